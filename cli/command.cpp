@@ -21,7 +21,7 @@ namespace bough::cli {
 namespace {
 
 std::string running_command;
-std::set<std::string> options_of_verb;
+std::set<std::string> options_of_verb, choices_of_verb;
 
 std::string see_help(const std::string& verb) {
   return fmt::format("'bough {} --help' lists the options", verb);
@@ -194,8 +194,11 @@ void Command::config_option() {
 
 void Command::run(std::span<const std::string> words) {
   options_of_verb.clear();
-  for (const FlagInfo& info : flags_)
+  choices_of_verb.clear();
+  for (const FlagInfo& info : flags_) {
     if (!info.argument) options_of_verb.insert(info.names.begin(), info.names.end());
+    choices_of_verb.insert(info.choices.begin(), info.choices.end());
+  }
   if (parse(words)) return;
   if (!config_path_.empty()) apply_config();
   require_arguments();
@@ -452,6 +455,10 @@ bool says_how_to_run(std::string_view word) {
 
 bool is_option_of_verb(const std::string& option) {
   return options_of_verb.contains(option);
+}
+
+bool is_choice_of_verb(const std::string& word) {
+  return choices_of_verb.contains(word);
 }
 
 std::string command_line() {

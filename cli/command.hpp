@@ -171,6 +171,8 @@ class Command {
 std::string command_line();
 /// Whether the verb that runs has this option ("--repeats").
 bool is_option_of_verb(const std::string& option);
+/// Whether an option of the verb that runs can have this value ("reduced_error").
+bool is_choice_of_verb(const std::string& word);
 void set_command_line(std::span<const std::string> words);
 
 }  // namespace bough::cli

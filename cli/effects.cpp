@@ -83,10 +83,14 @@ IdleWords idle_words(const std::string& option, const Effect& row, const Typed& 
                          : fmt::format("use {} {}", need.option, joined(need.values, "or")));
   }
   if (!added.empty()) ways.insert(ways.begin(), fmt::format("add {}", joined(added, "or")));
-  ways.push_back(fmt::format("leave {} out", option));
+  // "use --a b, c or d, or leave --e out": the last or is about more than d.
+  const bool listed =
+      std::ranges::any_of(ways, [](const std::string& way) { return way.find(" or ") != std::string::npos; });
+  const std::string way_out = fmt::format("leave {} out", option);
+  if (!listed) ways.push_back(way_out);
   return {
       fmt::format("{} does nothing, because {}", option, row.why.empty() ? reason(needs, typed) : row.why),
-      joined(ways, "or")};
+      listed ? fmt::format("{}, or {}", joined(ways, "or"), way_out) : joined(ways, "or")};
 }
 
 std::string needs_text(const Effect& row) {

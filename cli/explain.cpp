@@ -72,8 +72,12 @@ void add_details(Command& command, ExplainFlags& flags) {
   command.option(flags.weight, {"-w,--weight", "--node, --importance: column of row weights", "NAME"});
   command.option(flags.points,
                  {"--points", "--node: longest curve in --json; 0: all cuts (default: 200)", "N"});
-  command.option(flags.background,
-                 {"--background", "--shap: table of background rows, for interventional values", "FILE"});
+  command.option(
+      flags.background,
+      {"--background",
+       "Table of other rows. --shap: background of interventional values; --counterfactual: how far "
+       "columns spread (default: as in --data)",
+       "FILE"});
   command.option(flags.score,
                  {"--score", "--importance: a score of bough evaluate (default: accuracy or r2)", "NAME"});
   command.option(flags.repeats, {"--repeats", "--importance: shuffles per column (default: 10)", "N"});
@@ -108,7 +112,7 @@ void add_effects(Command& command) {
       {"--weight", {"--node", "--importance"}},
       {"--points", {"--node"}},
       {"--points", {"--json"}},
-      {"--background", {"--shap"}},
+      {"--background", {"--shap", "--counterfactual"}},
       {"--score,--repeats,--seed,--level", {"--importance"}},
       {"--fixed,--increase,--decrease,--at-least,--at-most", {"--counterfactual"}},
   });

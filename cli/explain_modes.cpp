@@ -47,6 +47,14 @@ std::size_t followed(const ExplainFlags& flags, const Model& model, const Table&
               "the classes are " + some_of(names, 12));
 }
 
+// Digits at which a sum of a large number and small ones shows what these change.
+int sum_digits(double large, double small) {
+  constexpr int kUsual = 5, kMost = 15;
+  const double size = std::fabs(large);
+  if (!(small > 0.0) || !(size > small)) return kUsual;
+  return std::min(kUsual + static_cast<int>(std::log10(size / small)), kMost);
+}
+
 void print_row_values(const ExplainFlags& flags, const Model& model, const Table& table,
                       const ShapValues& shap) {
   const std::size_t o = followed(flags, model, table, shap);
@@ -66,11 +74,13 @@ void print_row_values(const ExplainFlags& flags, const Model& model, const Table
           : one_line(output_name(model, shap.outputs[o]));
   print(fmt::format("Shapley values of {}{}:\n",
                     model.task() == Task::classification || is_causal(model) ? "the " : "", what));
-  print(fmt::format("  {}  {:>10.5g}\n", pad_right("expected", width), shap.expected[o]));
+  const double largest = order.empty() ? 0.0 : std::fabs(shap.at(0, order.front(), o));
+  const int digits = sum_digits(shap.expected[o], largest);
+  print(fmt::format("  {}  {:>10.{}g}\n", pad_right("expected", width), shap.expected[o], digits));
   for (const std::size_t j : order)
     print(fmt::format("  {}  {:>+10.5g}\n", pad_right(one_line(model.features().fields[j].name), width),
                       shap.at(0, j, o)));
-  print(fmt::format("  {}  {:>10.5g}\n", pad_right("sum", width), sum));
+  print(fmt::format("  {}  {:>10.{}g}\n", pad_right("sum", width), sum, digits));
 }
 
 // One line per row and output.
@@ -185,6 +195,11 @@ void explain_counterfactual(const ExplainFlags& flags, const Model& model) {
   spec.wanted = flags.label;
   if (flags.at_least) spec.at_least = option_number(*flags.at_least, "--at-least");
   if (flags.at_most) spec.at_most = option_number(*flags.at_most, "--at-most");
+  Table background;
+  if (!flags.background.empty()) {
+    background = read_rows(flags.background, read_options(flags.read), model);
+    spec.reference = &background;
+  }
   const Counterfactual nearest = counterfactual(model, table, row, spec);
   if (flags.json) return print(to_json(nearest) + '\n');
   for (const std::string& sentence : nearest.sentences) print(sentence + '\n');

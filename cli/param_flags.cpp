@@ -69,9 +69,10 @@ std::string as_options(std::string_view text) {
         (!word.empty() && is_option_of_verb(option_name(word)));
     const bool valued = end < text.size() && text[end] == '=';
     // A value may be called as a parameter is (pruning=critical_value); quoted words are the user's.
-    const bool is_value = i > 0 && (text[i - 1] == '\'' || text[i - 1] == '"' || text[i - 1] == '=');
     const std::string_view before(out);
     const bool told = is_told(before, text.substr(end));
+    const bool is_value = (i > 0 && (text[i - 1] == '\'' || text[i - 1] == '"' || text[i - 1] == '=')) ||
+                          (!told && !valued && is_choice_of_verb(std::string(word)));
     if (known && !is_value && (valued || told || word.find('_') != std::string_view::npos)) {
       if (before.ends_with("set the ")) out.erase(out.size() - 4);
       out += option_name(word);

@@ -125,31 +125,22 @@ Model prune_by_limits(const PruneFlags& flags, const Model& model) {
                            flags.weight);
 }
 
-// The largest tree of the cost-complexity path that is small enough.
-Model prune_to_leaves(const PruneFlags& flags, const Model& model) {
+Model prune_by_size(const PruneFlags& flags, const Model& model) {
   if (model.trees().size() != 1)
     throw Error(ErrorCode::not_supported, "--leaves is for one tree, and this model has several",
                 "use --alpha");
   if (*flags.leaves < 1) throw Error(ErrorCode::bad_params, "--leaves must be at least 1, but is 0");
-  const Tree& tree = model.tree();
-  if (tree.n_leaves() <= *flags.leaves)
+  const NodeId leaves = model.tree().n_leaves();
+  if (leaves <= *flags.leaves)
     tell(fmt::format("the tree has {} already, so nothing is pruned",
-                     tree.n_leaves() == 1 ? "1 leaf" : fmt::format("{} leaves", grouped(tree.n_leaves()))));
-  const PruningPath path = cost_complexity_path(
-      tree, flags.risk == "error" ? error_risk(counted_tree(model)) : impurity_risk(tree));
-  for (std::size_t i = 0; i < path.alphas.size(); ++i) {
-    const bool last = i + 1 == path.alphas.size() || path.alphas[i + 1] > path.alphas[i];
-    if (!last || path.n_leaves[i] > *flags.leaves) continue;
-    return i == 0 ? model : prune(model, path.alphas[i], flags.risk);
-  }
-  const NodeId root[] = {0};
-  return cut(model, root);
+                     leaves == 1 ? "1 leaf" : fmt::format("{} leaves", grouped(leaves))));
+  return prune_to_leaves(model, *flags.leaves, flags.risk);
 }
 
 Model pruned(const PruneFlags& flags, const Model& model, const std::string& method) {
   if (method == "leaves" && !flags.leaves)
     throw Error(ErrorCode::bad_params, "pruning to a size needs the size", "give it with --leaves 8");
-  if (method == "leaves") return prune_to_leaves(flags, model);
+  if (method == "leaves") return prune_by_size(flags, model);
   if (method == "pessimistic") return prune_by_limits(flags, model);
   if (method == "nodes") {
     if (flags.nodes.empty())
@@ -265,9 +256,11 @@ void add_prune(Command& command) {
                   "scores before and after",
                   "N"});
   command.option(flags->alpha, {"--alpha", "Price per leaf", "X"});
-  command.option(
-      flags->risk,
-      {"--risk", "What --alpha is weighed against (default: impurity)", "WORD", {"impurity", "error"}});
+  command.option(flags->risk,
+                 {"--risk",
+                  "What the price of leaves is weighed against; error: wrong classes (default: impurity)",
+                  "WORD",
+                  {"impurity", "error"}});
   command.option(flags->critical, {"--critical-value", "Decrease of impurity that a split must reach", "X"});
   command.option(
       flags->confidence,

@@ -57,13 +57,20 @@ std::vector<std::string> score_names(const ScoreColumns& columns, std::size_t ta
 }
 
 // "0.9333 (0.8868 to 0.9616)".
+// Whether a tiny error is one, because the targets are, and no rounding of what is right.
+bool are_amounts(const Evaluation& evaluation, const std::string& name) {
+  const auto r2 = evaluation.scores.find("r2");
+  return name != "r2" && r2 != evaluation.scores.end() && std::fabs(1.0 - r2->second) > 1e-12;
+}
+
 std::string score_cell(const Evaluation& evaluation, const std::string& name) {
   const auto found = evaluation.scores.find(name);
   if (found == evaluation.scores.end()) return "-";
+  const auto text = are_amounts(evaluation, name) ? amount_text : score_text;
   const auto interval = evaluation.intervals.find(name);
-  if (interval == evaluation.intervals.end()) return score_text(found->second);
-  return fmt::format("{} ({} to {})", score_text(found->second), score_text(interval->second.low),
-                     score_text(interval->second.high));
+  if (interval == evaluation.intervals.end()) return text(found->second);
+  return fmt::format("{} ({} to {})", text(found->second), text(interval->second.low),
+                     text(interval->second.high));
 }
 
 std::string weight_text(double weight) {

@@ -141,6 +141,11 @@ std::string score_text(double value) {
   return size >= 1000 ? fmt::format("{:.1f}", value) : fmt::format("{:.4f}", value);
 }
 
+std::string amount_text(double value) {
+  const double size = std::fabs(value);
+  return size > 0.0 && size < 1e-9 ? fmt::format("{:.3g}", value) : score_text(value);
+}
+
 std::string csv_cell(std::string_view text) {
   const bool edge_blank = !text.empty() && (is_blank(text.front()) || is_blank(text.back()));
   if (!edge_blank && text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);

@@ -43,6 +43,8 @@ std::string grouped(std::int64_t value);
 /// A score: four digits after the point, significant digits when it is large or small; below 1e-9 it counts
 /// as 0.
 std::string score_text(double value);
+/// The same for errors in the units of the target, which may be tiny themselves.
+std::string amount_text(double value);
 /// A cell of a CSV file, quoted only when it must be.
 std::string csv_cell(std::string_view text);
 /// A word as a POSIX shell would need it.

@@ -21,7 +21,7 @@ struct CounterfactualSpec {
   std::optional<double> at_least{};  ///< regression: the answer to reach; one of the two is needed
   std::optional<double> at_most{};
   /// Rows that say how far a column's cells spread and whether they are whole numbers; null: those of the
-  /// row's table.
+  /// row's table. One row says neither, and then a sentence of the result says so.
   const Table* reference = nullptr;
 };
 

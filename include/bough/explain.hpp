@@ -40,8 +40,8 @@ PathExplanation explain_row(const Model& model, const Table& table, std::int64_t
 std::string to_json(const PathExplanation& explanation);
 
 /// The condition under which a row goes from `node` to its child number `child`, in words with the model's
-/// names. Thresholds have about `digits` significant digits (0: all of them); long lists of categories are
-/// shortened.
+/// names. Numbers have about `digits` significant digits (0: all of them), thresholds as many more as they need to
+/// stand where they stand among the cells; long lists of categories are shortened.
 std::string condition_text(const Model& model, const Tree& tree, NodeId node, std::int32_t child,
                            int digits = 6);
 

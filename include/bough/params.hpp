@@ -224,7 +224,7 @@ inline constexpr std::array<ParamRow, 69> kParams{{
    "Rows that set the value of a leaf made by pruning=reduced_error. train: those the tree was grown on. prune: those held out. both: all of them.",
    {}, kPruningLeafValues},
   {"pruning_risk", &Params::pruning_risk, "Pruning",
-   "Risk that pruning=cost_complexity weighs against the number of leaves. impurity: the impurity of the criterion. error: the share of rows outside the largest class; for numeric targets, also the impurity.",
+   "Risk that pruning=cost_complexity weighs against the number of leaves. impurity: the impurity of the criterion. error: the share of rows outside the largest class (classification only).",
    {}, kPruningRisks},
   {"pruning_folds", &Params::pruning_folds, "Pruning",
    "Number of cross-validation folds. They choose the cost per leaf if pruning=cost_complexity and ccp_alpha=0, the strength of shrinkage=cv, and all that search=auto chooses.", {2.0}, {}},

@@ -53,6 +53,11 @@ struct PruningPath {
 /// The same with impurity_risk(), as scikit-learn has it.
 [[nodiscard]] PruningPath cost_complexity_path(const Tree& tree);
 
+/// A price between two of a path: their geometric mean, half the higher one where the lower one is 0, the lower one where the
+/// higher one is infinite. The tree of the lower price is the best there, and of slightly different rows as well, while at
+/// the lower price itself their trees are often cut elsewhere. Never 0.
+[[nodiscard]] double price_between(double low, double high);
+
 /// The tree after the last step of `path`, which must be its own, whose alpha is at most `alpha`. Nodes keep
 /// their order, numbers and values. alpha 0 returns the tree as it is. Throws bad_params for a negative alpha
 /// or NaN.
@@ -63,6 +68,10 @@ struct PruningPath {
 [[nodiscard]] Model prune(const Model& model, double alpha);
 /// The same by a risk of the params' choice: "impurity" or "error". Throws bad_params for another.
 [[nodiscard]] Model prune(const Model& model, double alpha, std::string_view risk);
+
+/// The best tree of the path by that risk with at most so many leaves. Parameters hold its price_within(). Throws bad_params
+/// for fewer than 1 leaf, not_supported for models of several trees.
+[[nodiscard]] Model prune_to_leaves(const Model& model, NodeId leaves, std::string_view risk = "impurity");
 
 /// Grows folds + 1 times: a tree on all rows and one without each fold. Every tree of the first one's path is
 /// judged by the rows that the trees of the folds have not seen, at the geometric mean of its price and the

@@ -66,11 +66,12 @@ bool TreeWriter::met_missing_cells() const {
 }
 
 std::string TreeWriter::question(NodeId node, std::size_t most_names) const {
+  const bool tooltip = most_names == kTooltipNames;
   const ConditionStyle style{
-      .digits = options_.picture.precision, .most_names = most_names, .cuts = &digits_};
+      .digits = options_.picture.precision, .most_names = most_names, .cuts = tooltip ? nullptr : &digits_};
   Condition condition = describe(model_, tree_, node, 0, style);
   // A long name is cut in the box, so that the test stays; the tooltip has all of it.
-  if (most_names != kTooltipNames && tree_.kind(node) != NodeKind::oblique)
+  if (!tooltip && tree_.kind(node) != NodeKind::oblique)
     condition.subject = fit_text(condition.subject, 12.0, 330.0);
   return is_yes_no(tree_, node) ? condition_words(condition) : condition.subject;
 }

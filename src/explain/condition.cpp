@@ -35,6 +35,11 @@ struct Asked {
   const ConditionStyle& style;
 
   [[nodiscard]] const Field& field() const { return field_of(model, tree.column(node)); }
+  // Sums of columns are as exact as the weights that are shown.
+  [[nodiscard]] std::string cut_text(double cut) const {
+    if (tree.kind(node) == NodeKind::oblique) return shown_number(cut, style.digits);
+    return style.cuts != nullptr ? shown_number(cut, style.cuts->at(node)) : shown_cut(cut, style.digits);
+  }
   [[nodiscard]] bool gets_missing() const { return route_missing(tree, node) == child; }
 };
 
@@ -43,8 +48,7 @@ Condition of_threshold(const Asked& asked) {
   const bool left = asked.child == 0;
   // +inf is "known against missing"; -inf is a cut like any other, below which only -inf itself lies.
   if (std::isinf(threshold) && threshold > 0.0) return {.form = left ? Form::known : Form::missing};
-  return {.form = left ? Form::at_most : Form::more_than,
-          .first = shown_number(threshold, asked.style.digits)};
+  return {.form = left ? Form::at_most : Form::more_than, .first = asked.cut_text(threshold)};
 }
 
 Condition of_order(const Asked& asked) {
@@ -86,7 +90,7 @@ Condition of_set(const Asked& asked) {
 Condition of_interval(const Asked& asked) {
   const auto cuts = asked.tree.cuts(asked.node);
   const auto k = static_cast<std::size_t>(asked.child);
-  const auto cut = [&](std::size_t i) { return shown_number(cuts[i], asked.style.digits); };
+  const auto cut = [&](std::size_t i) { return asked.cut_text(cuts[i]); };
   if (k == 0) return {.form = Form::at_most, .first = cut(0)};
   if (k == cuts.size()) return {.form = Form::more_than, .first = cut(k - 1)};
   return {.form = Form::between, .first = cut(k - 1), .second = cut(k)};
@@ -157,9 +161,7 @@ Condition describe(const Model& model, const Tree& tree, NodeId node, std::int32
   if (!exists)
     throw Error(ErrorCode::bad_params, fmt::format("there is no child {} of node {}", child, node),
                 fmt::format("nodes are 0 to {}; leaves have no children", tree.n_nodes() - 1));
-  ConditionStyle own = style;
-  if (style.cuts != nullptr) own.digits = style.cuts->at(node);
-  const Asked asked{model, tree, node, child, own};
+  const Asked asked{model, tree, node, child, style};
   Condition condition = of_kind(asked);
   condition.subject = tree.kind(node) == NodeKind::oblique ? formula_words(model, tree, node, style)
                                                            : shown_name(asked.field().name);

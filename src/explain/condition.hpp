@@ -11,7 +11,8 @@
 
 namespace bough {
 
-/// Significant digits at which the thresholds of a tree tell themselves from the others of their column:
+/// Significant digits of thresholds where there is little room, as in the boxes of pictures. Those that end after a
+/// few digits have them all (cut_digits). The others are rounded, but tell themselves from the others of their column:
 /// rounding moves none by more than a tenth of the way to the next. A column's only threshold gets two digits
 /// more than asked for, up to six, for nothing says how close the rows lie.
 class CutDigits {
@@ -26,10 +27,10 @@ class CutDigits {
 
 /// How much of a condition is written out.
 struct ConditionStyle {
-  int digits = kShownDigits;        ///< significant digits of thresholds; 0: all
+  int digits = kShownDigits;        ///< significant digits, and of thresholds at least (cut_digits); 0: all
   std::size_t most_names = 5;       ///< longer lists of categories are shortened
   bool missing = false;             ///< add where missing cells go
-  const CutDigits* cuts = nullptr;  ///< digits of thresholds, node by node, instead of `digits`
+  const CutDigits* cuts = nullptr;  ///< where there is little room: digits of thresholds, node by node
 };
 
 /// A condition on one subject (a column or a formula).

@@ -171,7 +171,8 @@ class Searcher {
         table_(table),
         wish_(model, spec),
         rules_((refuse_model(model), make_rules(model, table, spec))),
-        reader_(table, model.features()) {
+        reader_(table, model.features()),
+        has_spreads_((spec.reference == nullptr ? table : *spec.reference).n_rows() > 1) {
     const Tree& tree = model.tree();
     answers_.resize(static_cast<std::size_t>(tree.n_nodes()));
     parallel_for(answers_.size(),
@@ -364,8 +365,15 @@ class Searcher {
       const std::string level = shown_name(field.levels.names[static_cast<std::size_t>(move.cell)]);
       return (rises ? "at least " : "at most ") + level;
     }
-    if (rises) return "more than " + shown_number(move.low);
-    return std::isfinite(move.high) ? "at most " + shown_number(move.high) : "known";
+    if (rises) return "more than " + cut_beside(own, move.low);
+    return std::isfinite(move.high) ? "at most " + cut_beside(own, move.high) : "known";
+  }
+
+  // A threshold beside the cell of the row, which is printed whole: on the other side of it in print, too.
+  [[nodiscard]] static std::string cut_beside(double own, double cut) {
+    const int digits = cut_digits(cut);
+    const double printed = *parse_number(plain_number(cut, digits));
+    return shown_number(cut, (own <= cut) == (own <= printed) ? digits : kAllDigits);
   }
 
   void tell(double after, double before, Counterfactual& out) const {
@@ -386,6 +394,16 @@ class Searcher {
       parts.push_back(fmt::format("{} were {} (it is {})", shown_name(change.column), change.condition,
                                   shown_name(change.from)));
     out.sentences.push_back(fmt::format("It would be {} if {}.", wish_.shown(after), join(parts, ", and ")));
+    const auto moves = [](const ColumnRule& rule) { return rule.may_rise || rule.may_fall; };
+    const bool compared =
+        std::ranges::count_if(rules_, moves) > 1 && std::ranges::any_of(rules_, [&](const ColumnRule& rule) {
+          return moves(rule) && rule.kind != Kind::category;
+        });
+    if (compared && !has_spreads_)
+      out.sentences.push_back(
+          "How far columns spread is not known from one row: a change of 1 counts the same in every column "
+          "of numbers. "
+          "Other rows, such as those of training, would tell.");
   }
 
   const Model& model_;
@@ -393,6 +411,7 @@ class Searcher {
   Wish wish_;
   std::vector<ColumnRule> rules_;
   RowReader reader_;
+  bool has_spreads_;             // else the unit of every column is 1
   std::vector<double> answers_;  // per node
   std::vector<LooseLevel> loose_;
 };

@@ -11,7 +11,7 @@
 namespace bough {
 namespace {
 
-constexpr int kMostDigits = 17;
+constexpr int kRoom = 9;  // digits that fit into a box
 
 struct Cut {
   ColId column = 0;
@@ -33,10 +33,11 @@ std::vector<Cut> sorted_cuts(const Tree& tree) {
 }
 
 int digits_for(double value, double gap, int digits) {
+  if (const int whole = cut_digits(value, digits); whole <= std::max(kRoom, digits)) return whole;
   if (!std::isfinite(gap)) return std::max(digits, std::min(digits + 2, kShownDigits));
-  for (; digits < kMostDigits; ++digits)
+  for (; digits < kAllDigits; ++digits)
     if (std::fabs(*parse_number(plain_number(value, digits)) - value) <= gap / 10.0) return digits;
-  return kMostDigits;
+  return kAllDigits;
 }
 
 }  // namespace

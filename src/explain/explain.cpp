@@ -47,18 +47,22 @@ Row read_row(const Model& model, const Table& table, std::int64_t number) {
   return row;
 }
 
-// The digits at which the printed cell stands on the same side of the printed threshold as the real ones do,
-// and equals it only when they are equal.
-int honest_digits(double cell, std::span<const double> thresholds) {
+// The digits at which the printed cell stands on the same side of the printed thresholds as the real ones do,
+// and equals them only when they are equal: of the thresholds no fewer than elsewhere, of the cell no fewer than of
+// these. Of sums, which are as exact as the weights that are shown, both have the same.
+int honest_digits(double cell, std::span<const double> thresholds, NodeKind kind) {
   const auto printed = [](double value, int digits) { return *parse_number(plain_number(value, digits)); };
-  for (int digits = kShownDigits; digits < 17; ++digits) {
+  int digits = kShownDigits;
+  if (kind != NodeKind::oblique)
+    for (const double threshold : thresholds) digits = std::max(digits, cut_digits(threshold));
+  for (; digits < kAllDigits; ++digits) {
     const bool honest = std::ranges::all_of(thresholds, [&](double threshold) {
       const double left = printed(cell, digits), right = printed(threshold, digits);
       return (cell <= threshold) == (left <= right) && (cell == threshold) == (left == right);
     });
-    if (honest) return digits;
+    if (honest) break;
   }
-  return 0;
+  return digits;
 }
 
 std::vector<double> thresholds_of(const Tree& tree, NodeId node) {
@@ -76,8 +80,8 @@ class StepWriter {
     numeric_ = oblique_ || kind == NodeKind::numeric || kind == NodeKind::interval;
     const auto cells = row.reader();
     cell_ = oblique_ ? oblique_sum(tree, node, cells) : cells(tree.column(node));
-    style_.digits =
-        numeric_ && std::isfinite(cell_) ? honest_digits(cell_, thresholds_of(tree, node)) : kShownDigits;
+    style_.digits = numeric_ && std::isfinite(cell_) ? honest_digits(cell_, thresholds_of(tree, node), kind)
+                                                     : kShownDigits;
     name_ = oblique_ ? formula_words(row.model, tree, node, style_)
                      : row.model.features().fields[static_cast<std::size_t>(tree.column(node))].name;
     read_cell();

@@ -14,6 +14,11 @@
 namespace bough {
 namespace {
 
+// Of a number midway between two of single precision: theirs, one for the middle, and some where one is much smaller; then
+// they lie far apart.
+constexpr int kCutBits = 29;
+constexpr int kHalfStep = 25;  // half the step of single precision, in powers of 2 below the number
+
 std::size_t sequence_length(unsigned char lead) {
   if (lead < 0x80) return 1;
   if (lead < 0xE0) return 2;
@@ -89,7 +94,7 @@ std::string one_line(std::string_view name) {
 
 std::string plain_number(double value, int digits) {
   const double size = std::fabs(value);
-  if (digits <= 0 || digits >= 17 || !std::isfinite(value)) return number_text(value);
+  if (digits <= 0 || digits >= kAllDigits || !std::isfinite(value)) return number_text(value);
   if (size >= 1.0 && size < 1e15) digits = std::max(digits, static_cast<int>(std::log10(size)) + 2);
   return number_text(value == 0.0 ? 0.0 : value, digits);
 }
@@ -99,6 +104,29 @@ std::string shown_number(double value, int digits) {
   if (digits <= 0 || !(std::fabs(value) >= 10000.0) || text.find_first_of("ei") != std::string::npos)
     return text;
   return with_commas(std::move(text));
+}
+
+int cut_digits(double cut, int least) {
+  if (least <= 0 || !std::isfinite(cut) || cut == 0.0) return least;
+  const auto off = [&](int digits) { return std::fabs(*parse_number(plain_number(cut, digits)) - cut); };
+  // Cells that nearly cancel (-99.7 and 100.1) leave more than the last bits wrong.
+  constexpr int kFew = 8, kMany = 12, kMost = 14;
+  const double size = std::fabs(cut);
+  const auto slack = [&](int digits) { return digits <= kFew ? 1e-13 : digits <= kMany ? 4e-15 : 0.0; };
+  for (int digits = 1; digits <= kMost; ++digits)
+    if (off(digits) <= size * slack(digits)) return std::max(least, digits);
+  int exponent = 0;
+  const double bits = std::ldexp(std::frexp(size, &exponent), kCutBits);
+  if (bits == std::floor(bits)) {
+    const double gap = std::ldexp(1.0, exponent - kHalfStep);
+    for (int digits = 1; digits < kAllDigits; ++digits)
+      if (off(digits) < 0.99 * gap) return std::max(least, digits);
+  }
+  return kAllDigits;
+}
+
+std::string shown_cut(double cut, int digits) {
+  return shown_number(cut, cut_digits(cut, digits));
 }
 
 std::string shown_share(double share) {

@@ -14,6 +14,8 @@ namespace bough {
 
 /// Significant digits of numbers in sentences and pictures unless somebody asks for others.
 inline constexpr int kShownDigits = 6;
+/// So many tell any two numbers apart.
+inline constexpr int kAllDigits = 17;
 
 /// A name on one line: control signs, direction marks and broken UTF-8 are escaped; it is put in quotes when
 /// it is empty, holds a comma or a quote, or begins or ends with a blank.
@@ -23,6 +25,14 @@ std::string shown_name(std::string_view name);
 std::string plain_number(double value, int digits = kShownDigits);
 /// The same for people: from 10,000 on with commas between thousands, unless `digits` is 0.
 std::string shown_number(double value, int digits = kShownDigits);
+/// The digits of a threshold at which it stands where it stands among the cells, at least `least`. A threshold is
+/// midway between two cells, so its decimals end where theirs do, one place later: they are all printed, but for the
+/// error of the last bits (2.45 for 2.4499999999999997). Thresholds between cells of single precision end within the
+/// gap that is left at that precision. What does not end (computed numbers) has all its digits: nothing says how close
+/// the cells are.
+int cut_digits(double cut, int least = kShownDigits);
+/// A threshold for people, at those digits; `digits` 0: all, without commas.
+std::string shown_cut(double cut, int digits = kShownDigits);
 /// "33.3%". Only 0 and 1 give 0% and 100%.
 std::string shown_share(double share);
 /// 12345 as "12,345".

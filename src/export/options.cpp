@@ -38,7 +38,7 @@ constexpr std::array kStyles{Names{"tables"}, Names{"branches"}};
 constexpr std::array kOptions{
   ExportOption{"tree", &ExportOptions::tree, "Which tree, for formats that hold one", kTree},
   ExportOption{"max_depth", &ExportOptions::max_depth, "Levels to write (-1: all, or for svg as many as can be read)", kOneTree},
-  ExportOption{"precision", &ExportOptions::precision, "Significant digits of numbers (0: all)", kOneTree},
+  ExportOption{"precision", &ExportOptions::precision, "Significant digits of numbers, of thresholds at least (0: all)", kOneTree},
   ExportOption{"filled", &ExportOptions::filled, "Fill nodes with the colour of their class or value", kPictures},
   ExportOption{"missing", &ExportOptions::missing, "Show at every test where missing cells go", kOneTree},
   ExportOption{"rounded", &ExportOptions::rounded, "Draw boxes with round corners", kDot},

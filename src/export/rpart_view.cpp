@@ -112,6 +112,11 @@ std::string RpartView::number_text(double value) const {
   return bough::number_text(value, digits_);
 }
 
+std::string RpartView::cut_text(double cut) const {
+  const int digits = cut_digits(cut, digits_);
+  return bough::number_text(cut, digits < kAllDigits ? digits : digits_);
+}
+
 std::string RpartView::level_list(NodeId node, std::size_t child) const {
   std::vector<std::string> names;
   const auto levels = tree().map_levels(node);
@@ -145,9 +150,9 @@ std::string RpartView::label(NodeId node) const {
     case NodeKind::multiway:
       return fmt::format("{}={}", name, level_list(parent, child));
     case NodeKind::interval:
-      return fmt::format("{}{}{}", name, child == 0 ? "<=" : "> ", number_text(tree().cuts(parent)[0]));
+      return fmt::format("{}{}{}", name, child == 0 ? "<=" : "> ", cut_text(tree().cuts(parent)[0]));
     default:
-      return fmt::format("{}{}{}", name, child == 0 ? "<=" : "> ", number_text(threshold));
+      return fmt::format("{}{}{}", name, child == 0 ? "<=" : "> ", cut_text(threshold));
   }
 }
 
@@ -180,7 +185,7 @@ std::string RpartView::alternative(NodeId node, const Alternative& test) const {
     return fmt::format("{} = {} to the {}", name,
                        shown_name(tested.levels.names[static_cast<std::size_t>(test.threshold)]),
                        holds_left ? "left" : "right");
-  return fmt::format("{} <= {} to the {}", name, number_text(test.threshold), holds_left ? "left" : "right");
+  return fmt::format("{} <= {} to the {}", name, cut_text(test.threshold), holds_left ? "left" : "right");
 }
 
 std::string RpartView::answer(NodeId node) const {

@@ -45,6 +45,8 @@ class RpartView {
   [[nodiscard]] double shrinkage() const noexcept { return shrinkage_; }
   [[nodiscard]] double complexity(NodeId node) const;
   [[nodiscard]] std::string number_text(double value) const;
+  /// A threshold, which rpart would round: whole where it ends.
+  [[nodiscard]] std::string cut_text(double cut) const;
 
  private:
   [[nodiscard]] double mean(NodeId node) const;

@@ -36,8 +36,7 @@ class TextWriter {
       : model_(model),
         options_(options),
         tree_(chosen_tree(model, options)),
-        digits_(tree_, options.precision),
-        style_{.digits = options.precision, .missing = options.missing, .cuts = &digits_},
+        style_{.digits = options.precision, .missing = options.missing},
         below_(descendants(tree_)) {}
 
   std::string write() {
@@ -98,7 +97,6 @@ class TextWriter {
   const Model& model_;
   const ExportOptions& options_;
   const Tree& tree_;
-  CutDigits digits_;
   ConditionStyle style_;
   std::vector<NodeId> below_;
   std::vector<bool> ended_;  // per level of the current line: that ancestor was the last child

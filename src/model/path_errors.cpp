@@ -57,10 +57,13 @@ double heaviest_row(const Prepared& prepared) {
 
 // No leaf answers beyond the targets, so the largest gap is twice the largest target.
 ErrorScale scale_of(const Prepared& prepared, const Loss& loss) {
-  double largest = 0.0;
-  for (const NumberTarget& target : prepared.values.numbers)
-    for (const double y : target.raw) largest = std::max(largest, std::fabs(y));
-  return error_scale(largest_error(loss, prepared.values.n_outputs(), 2 * largest), heaviest_row(prepared));
+  double gap = 0.0;
+  for (const NumberTarget& target : prepared.values.numbers) {
+    if (target.raw.empty()) continue;
+    const auto [low, high] = std::minmax_element(target.raw.begin(), target.raw.end());
+    gap = std::max(gap, largest_gap(*low, *high, 2.0 * std::max(std::fabs(*low), std::fabs(*high))));
+  }
+  return error_scale(largest_error(loss, prepared.values.n_outputs(), gap), heaviest_row(prepared));
 }
 
 }  // namespace

@@ -227,11 +227,14 @@ void check_weight_sum(const std::string& name, bool positive) {
 }
 
 void check_class_params(Task task, const Params& params) {
-  if (task == Task::classification || params.leaf_probability == "plain") return;
-  throw Error(ErrorCode::bad_params,
-              fmt::format("leaf_probability={} does nothing, because the target is a number",
-                          params.leaf_probability),
-              "leave leaf_probability out, or set task=classification");
+  if (task == Task::classification) return;
+  const auto refuse = [](std::string_view name, std::string_view value) {
+    throw Error(ErrorCode::bad_params,
+                fmt::format("{}={} does nothing, because the target is a number", name, value),
+                fmt::format("leave {} out, or set task=classification", name));
+  };
+  if (params.leaf_probability != "plain") refuse("leaf_probability", params.leaf_probability);
+  if (params.pruning_risk != "impurity") refuse("pruning_risk", params.pruning_risk);
 }
 
 std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task task, const Schema& targets,

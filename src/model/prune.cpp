@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "base/parallel.hpp"
@@ -40,6 +41,15 @@ Model with_pruned_trees(const Model& model, const std::string& how, const PruneT
   return Model(std::move(parts));
 }
 
+void refuse_risk(const Model& model, std::string_view risk) {
+  refuse_honest(model.params());
+  if (risk != "error") return;
+  refuse_losses(model.params(), "pruning by error");
+  if (model.task() == Task::regression)
+    throw Error(ErrorCode::bad_params, "the risk error is of classes, and the model predicts numbers",
+                "use the risk impurity: what the criterion minimises");
+}
+
 }  // namespace
 
 Model prune(const Model& model, double alpha) {
@@ -47,8 +57,7 @@ Model prune(const Model& model, double alpha) {
 }
 
 Model prune(const Model& model, double alpha, std::string_view risk) {
-  refuse_honest(model.params());
-  if (risk == "error") refuse_losses(model.params(), "pruning by error");
+  refuse_risk(model, risk);
   const Params& old = model.params();
   double before = old.ccp_alpha;
   if (const auto& table = model.parts().pruning_table)
@@ -73,6 +82,24 @@ Model prune(const Model& model, double alpha, std::string_view risk) {
   parts.params.pruning_risk = risk;
   reset_idle_params(parts.params);
   return Model(std::move(parts));
+}
+
+Model prune_to_leaves(const Model& model, NodeId leaves, std::string_view risk) {
+  if (model.trees().size() != 1)
+    throw Error(ErrorCode::not_supported,
+                "pruning to a number of leaves is for one tree, and this model has several", "use a price");
+  if (leaves < 1)
+    throw Error(ErrorCode::bad_params, fmt::format("trees have at least 1 leaf, not {}", leaves));
+  refuse_risk(model, risk);
+  const PruningPath path = cost_complexity_path(
+      model.tree(), named_risk(risk == "impurity" ? model.tree() : counted_tree(model), risk));
+  for (std::size_t i = 0; i < path.alphas.size(); ++i) {
+    const double next =
+        i + 1 < path.alphas.size() ? path.alphas[i + 1] : std::numeric_limits<double>::infinity();
+    if (next == path.alphas[i] || path.n_leaves[i] > leaves) continue;
+    return i == 0 ? model : prune(model, price_between(path.alphas[i], next), risk);
+  }
+  return model;
 }
 
 Model cost_complexity_cv(const Table& table, const FitSpec& spec, const Params& params,

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/fixed.hpp"
@@ -185,6 +186,13 @@ PruningPath cost_complexity_path(const Tree& tree, std::span<const double> risk)
 
 PruningPath cost_complexity_path(const Tree& tree) {
   return cost_complexity_path(tree, impurity_risk(tree));
+}
+
+double price_between(double low, double high) {
+  const double least = std::max(low, std::numeric_limits<double>::denorm_min());
+  if (!std::isfinite(high)) return least;
+  const double middle = low > 0.0 ? std::sqrt(low) * std::sqrt(high) : high / 2.0;
+  return middle < high ? std::max(middle, least) : least;
 }
 
 Tree prune(const Tree& tree, const PruningPath& path, double alpha) {

@@ -21,6 +21,13 @@ namespace {
 
 constexpr double kSame = 1e-12;  // complexities this close, as shares of the root's risk, are one
 
+// What a sum of risks may be wrong by: those of classes are differences of weights, which are as exact as the weight of all
+// rows; three rows of weight 0.1 may not weigh as much as one of 0.3.
+double slack_of(const Tree& tree, std::span<const double> risk) {
+  const double whole = tree.task() == Task::classification ? tree.weight(0) : 0.0;
+  return kSame * std::max(risk[0], whole);
+}
+
 std::size_t at(NodeId node) noexcept {
   return static_cast<std::size_t>(node);
 }
@@ -71,18 +78,19 @@ double price(const Tree& tree, NodeId node, std::span<const double> risk, std::s
   return quotient();
 }
 
-// Complexities of inner nodes above `alpha`, from the leaves up; returns the root's, whatever alpha is (a root without splits:
+// Complexities of inner nodes above `alpha`, by more than sums may be wrong by, from the leaves up; returns the root's, whatever alpha is (a root without splits:
 // alpha).
 double price_all(const Tree& tree, std::span<const double> risk, double alpha,
                  std::vector<double>& complexity) {
   std::vector<Branch> branches(risk.size());
   double own = alpha;
+  const double least = alpha + slack_of(tree, risk);
   for (NodeId node = tree.n_nodes(); node-- > 0;) {
     branches[at(node)] = {risk[at(node)], 0};
     if (tree.is_leaf(node)) continue;
     Branch split;
     own = price(tree, node, risk, complexity, branches, split);
-    if (!(own > alpha)) continue;
+    if (!(own > least)) continue;
     branches[at(node)] = split;
     complexity[at(node)] = own;
   }

@@ -174,6 +174,11 @@ double largest_error(const Loss& loss, std::size_t n_outputs, double gap) {
   return n * (loss.kind == Loss::Kind::squared ? gap * gap : gap);
 }
 
+double largest_gap(double low, double high, double usual) {
+  const double range = 2.0 * (high - low);
+  return range > 0.0 && range < usual / 256.0 ? range : usual;
+}
+
 NodeErrors node_errors(const Tree& tree, const JudgeRows& rows, std::span<const RowEnd> ends,
                        const NodeValues& values, const Loss& loss, const ErrorScale& scale) {
   const Judge judge(tree, rows, values, loss);

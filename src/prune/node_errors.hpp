@@ -55,6 +55,10 @@ ErrorScale error_scale(double largest_error, double heaviest);
 /// An upper bound for the error of a row: `gap` is the largest distance of a truth and a value.
 double largest_error(const Loss& loss, std::size_t n_outputs, double gap);
 
+/// That distance, where numbers lie in [low, high] and `usual` is one bound: a smaller one where they lie close together far
+/// from 0, for at the other one all errors could be less than a unit.
+double largest_gap(double low, double high, double usual);
+
 /// Sums of errors as integers: equal errors have equal sums, whatever the order of rows.
 struct NodeErrors {
   std::vector<int128> leaf;                           ///< per node: of all rows that reach it, by its value

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace bough {
 namespace {
@@ -103,13 +104,19 @@ ErrorScale scale_of(const Tree& tree, const JudgeRows& rows, std::span<const Row
   double value = 0.0;
   double truth = 0.0;
   double heaviest = 0.0;
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  const auto widen = [&](double number, double& largest) {
+    largest = std::max(largest, std::fabs(number));
+    low = std::min(low, number);
+    high = std::max(high, number);
+  };
   if (tree.task() == Task::regression)
-    for (const double v : values) value = std::max(value, std::fabs(v));
+    for (const double v : values) widen(v, value);
   for (const RowEnd& end : ends) {
     heaviest = std::max(heaviest, end.weight);
-    for (const auto& output : rows.numbers) truth = std::max(truth, std::fabs(output[end.row]));
+    for (const auto& output : rows.numbers) widen(output[end.row], truth);
   }
-  return error_scale(largest_error(loss, tree.n_outputs(), value + truth), heaviest);
+  return error_scale(largest_error(loss, tree.n_outputs(), largest_gap(low, high, value + truth)), heaviest);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "bough/prune.hpp"
 #include "data/cells.hpp"
+#include "inference/scores.hpp"
 #include "model/combine.hpp"
 #include "prune/node_errors.hpp"
 #include "report/report_data.hpp"
@@ -38,7 +39,7 @@ double distance(std::string_view measure, double truth, double answer, double qu
   if (measure == "class_error") return truth == answer ? 0.0 : 1.0;
   if (measure == "absolute_error") return std::fabs(gap);
   if (measure == "pinball") return gap >= 0.0 ? quantile * gap : (quantile - 1.0) * gap;
-  if (measure == "poisson_deviance") return (truth > 0.0 ? truth * std::log(truth / answer) : 0.0) - gap;
+  if (measure == "poisson_deviance") return deviance_of(truth, answer) / 2.0;
   return gap * gap;
 }
 

@@ -31,7 +31,9 @@ std::string subject_words(const RuleSet& rules, const RuleCondition& condition, 
 }
 
 std::string range_words(const std::string& subject, const RuleCondition& condition, int digits) {
-  const auto shown = [&](double bound) { return shown_number(bound, digits); };
+  const auto shown = [&](double bound) {
+    return condition.terms.empty() ? shown_cut(bound, digits) : shown_number(bound, digits);
+  };
   if (!condition.above) return fmt::format("{} ≤ {}", subject, shown(*condition.at_most));
   if (!condition.at_most) return fmt::format("{} > {}", subject, shown(*condition.above));
   return fmt::format("{} < {} ≤ {}", shown(*condition.above), subject, shown(*condition.at_most));

@@ -11,6 +11,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "bough/choose_tree.hpp"
+#include "bough/prune.hpp"
 #include "model/progress.hpp"
 #include "model/treatment.hpp"
 #include "params/conflicts.hpp"
@@ -61,7 +62,10 @@ void keep_choice(const Model& model, Params& params) {
   } else if (const auto& table = model.parts().pruning_table) {
     params.search = "greedy";
     params.pruning = "cost_complexity";
-    params.ccp_alpha = std::max(table->alphas[table->chosen], std::numeric_limits<double>::denorm_min());
+    const std::size_t next = table->chosen + 1;
+    params.ccp_alpha = price_between(
+        table->alphas[table->chosen],
+        next < table->alphas.size() ? table->alphas[next] : std::numeric_limits<double>::infinity());
   }
   reset_idle_params(params);
 }

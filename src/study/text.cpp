@@ -114,9 +114,8 @@ std::string names_text(std::span<const std::string> names) {
 }
 
 std::string size_text(const TreeSize& size) {
-  return fmt::format("{}{} nodes, {} leaves, depth {}",
-                     size.trees == 1 ? "" : fmt::format("{} trees, ", size.trees), size.nodes, size.leaves,
-                     size.depth);
+  return fmt::format("{}{}, {}, depth {}", size.trees == 1 ? "" : fmt::format("{} trees, ", size.trees),
+                     shown_count(size.nodes, "node"), shown_count(size.leaves, "leaf"), size.depth);
 }
 
 std::string score_line(const OutputComparison& output, const std::string& name) {

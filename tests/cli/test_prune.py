@@ -106,6 +106,78 @@ def test_what_makes_no_sense_is_refused(desk_with_model, options, words):
     assert words in result.err
 
 
+def test_hints_name_methods_as_they_are_typed(desk_with_model):
+    fails = desk_with_model.fails
+    said = fails(2, "prune", "full.bough", "--alpha", "0.1", "--critical-value", "0.1")
+    assert "use --method critical_value or leave --critical-value out" in said
+    said = fails(2, "prune", "full.bough", "--critical-value", "0.1", "--method", "mdl")
+    assert "--critical-value does nothing, because --method is mdl" in said
+    said = fails(2, "prune", "full.bough", "--method", "critical_value", "--alpha", "0.1")
+    assert "--alpha does nothing, because --method is critical_value" in said
+    said = fails(2, "prune", "full.bough", "--method", "simplify", "--with", "unseen.csv")
+    assert "use --method reduced_error, pessimistic or leaves, or leave --with out" in said
+    said = fails(2, "prune", "full.bough", "--method", "foo")
+    assert "pessimistic, critical_value, mdl" in said
+    assert "--pruning critical_value" in fails(
+        2, "train", "train.csv", "--target", "y", "--ignore", "when", "--critical-value", "0.1"
+    )
+
+
+def numbers_text(n, seed):
+    draw = random.Random(seed)
+    rows = [(draw.randrange(100), draw.randrange(50)) for _ in range(n)]
+    return "x,z,y\n" + "".join(f"{x},{z},{(x > 50) * 8 + z * 0.1 + draw.gauss(0, 2):.2f}\n" for x, z in rows)
+
+
+def test_errors_of_numbers_are_no_risk_of_their_own(desk):
+    desk.write("train.csv", numbers_text(200, 3))
+    train = ("train", "train.csv", "--target", "y", "--no-scores")
+    desk.ok(*train, "--size", "full", "-o", "full.bough")
+    for how in (("--leaves", "5"), ("--alpha", "0.1"), ("--leaves", "1000")):
+        said = desk.fails(2, "prune", "full.bough", *how, "--risk", "error")
+        assert "the risk error is of classes, and the model predicts numbers" in said
+    for price in ((), ("--ccp-alpha", "0.1")):
+        said = desk.fails(2, *train, "--pruning", "cost_complexity", "--pruning-risk", "error", *price)
+        assert "--pruning-risk error does nothing, because the target is a number" in said
+    assert "does nothing" in desk.fails(2, *train, "--search", "auto", "--pruning-risk", "error")
+
+
+@pytest.mark.parametrize("risk", ["impurity", "error"])
+def test_a_tree_of_so_many_leaves_has_a_price_that_other_rows_agree_with(desk_with_model, risk):
+    """The price that is kept lies inside the interval of the tree: a little more or less gives it as well."""
+    desk = desk_with_model
+    for wanted in (3, 6, 12):
+        desk.ok("prune", "full.bough", "--leaves", wanted, "--risk", risk, "-o", "some.bough")
+        price = json.loads(desk.ok("info", "some.bough", "--json"))["params"]["ccp_alpha"]
+        kept = leaves(desk, "some.bough")
+        assert kept <= wanted
+        for factor in (0.999, 1.001):
+            desk.ok("prune", "full.bough", "--alpha", price * factor, "--risk", risk, "-o", "near.bough")
+            assert leaves(desk, "near.bough") == kept
+
+
+def test_leaving_one_row_out_of_a_tree_of_so_many_leaves_mostly_changes_nothing(desk):
+    """Two steps, far from each other and from the noise: no row is needed for the two cuts."""
+    draw = random.Random(9)
+    rows = [(i % 30, 10 * (i % 30 > 9) + 4 * (i % 30 > 19) + draw.gauss(0, 1)) for i in range(240)]
+    desk.write("train.csv", "x,y\n" + "".join(f"{x},{y:.3f}\n" for x, y in rows))
+    desk.ok("train", "train.csv", "--target", "y", "--size", "full", "--no-scores", "-o", "full.bough")
+    desk.ok("prune", "full.bough", "--leaves", "3", "-o", "three.bough")
+    assert leaves(desk, "three.bough") == 3
+    found = json.loads(desk.ok("study", "leave-one-out", "three.bough", "train.csv", "--json"))
+    assert sum(len(tree["rows"]) for tree in found["changed"]) == 0
+
+
+def test_splits_that_lower_no_error_are_cut_for_a_size(desk_with_model):
+    """The first steps of such a path have the price 0, and lead to smaller trees all the same."""
+    desk = desk_with_model
+    train(desk, "--size", "full", "--min-samples-leaf", "12", "-o", "coarse.bough")
+    whole = leaves(desk, "coarse.bough")
+    for wanted in range(1, whole):
+        desk.ok("prune", "coarse.bough", "--leaves", wanted, "--risk", "error", "-o", "some.bough")
+        assert leaves(desk, "some.bough") <= wanted
+
+
 def test_training_chooses_the_price_and_shows_the_table(desk):
     desk.write("train.csv", rows_text(300, 1))
     out = train(desk, "--pruning", "cost_complexity", "-o", "m.bough")

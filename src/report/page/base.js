@@ -74,6 +74,28 @@ function shownNumber(value, digits = 6) {
   const [whole, part] = text.split('.');
   return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (part ? '.' + part : '');
 }
+// The digits of a threshold at which it stands where it stands among the cells (cut_digits of the library).
+const ALL_DIGITS = 17, CUT_BITS = 29, HALF_STEP = 25;
+function cutDigits(cut, least = 6) {
+  const size = Math.abs(cut);
+  if (least <= 0 || !Number.isFinite(cut) || cut === 0) return least;
+  const off = (digits) => Math.abs(Number(plainNumber(cut, digits)) - cut);
+  for (let digits = 1; digits <= 14; digits++)
+    if (off(digits) <= size * (digits <= 8 ? 1e-13 : digits <= 12 ? 4e-15 : 0)) return Math.max(least, digits);
+  let exponent = Math.floor(Math.log2(size)) + 1;
+  while (2 ** exponent <= size) exponent++;
+  while (2 ** (exponent - 1) > size) exponent--;
+  const gap = 2 ** (exponent - HALF_STEP);
+  if (Number.isInteger(size / 2 ** (exponent - CUT_BITS)))
+    for (let digits = 1; digits < ALL_DIGITS; digits++) if (off(digits) < 0.99 * gap) return Math.max(least, digits);
+  return ALL_DIGITS;
+}
+const shownCut = (cut, digits = 6) => shownNumber(cut, cutDigits(cut, digits));
+// Where there is little room, those that do not end soon are rounded.
+function briefCut(cut) {
+  const digits = cutDigits(cut, 4);
+  return shownNumber(cut, digits <= 9 ? digits : 6);
+}
 function shownShare(share) {
   if (share > 0 && share < 0.001) return '<0.1%';
   if (share < 1 && share > 0.999) return '>99.9%';

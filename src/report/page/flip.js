@@ -181,6 +181,12 @@ function nearestFlip(tree, row, wanted, closed = () => false) {
   return best;
 }
 
+// A threshold beside the cell of the row, which is printed whole: on the other side of it in print, too.
+function cutBeside(own, cut) {
+  const digits = cutDigits(cut), printed = Number(plainNumber(cut, digits));
+  return shownNumber(cut, (own <= cut) === (own <= printed) ? digits : ALL_DIGITS);
+}
+
 // What is enough for a move, in words.
 function moveWords(move, row) {
   const {name, kind, levels} = field(move.column), own = row[move.column];
@@ -189,7 +195,7 @@ function moveWords(move, row) {
   const rises = Number.isNaN(own) ? move.low > -Infinity : own <= move.low;
   if (kind === 'category') enough = (move.levels.length > 1 ? 'one of ' : '') + shownList(levels, move.levels, 5);
   else if (kind === 'ordinal') enough = (rises ? 'at least ' : 'at most ') + shownName(levels[move.cell]);
-  else enough = rises ? `more than ${shownNumber(move.low)}` : Number.isFinite(move.high) ? `at most ${shownNumber(move.high)}` : 'known';
+  else enough = rises ? `more than ${cutBeside(own, move.low)}` : Number.isFinite(move.high) ? `at most ${cutBeside(own, move.high)}` : 'known';
   return `${shownName(name)} were ${enough} (it is ${from})`;
 }
 

@@ -23,7 +23,7 @@ function bigHistogram(tree, node) {
     }
     for (const cut of bins.cuts.slice(0, 8)) {
       const x = area.x + ((cut - bins.low) / (bins.high - bins.low)) * area.w;
-      root.append(svg('text', {x, y: 8, class: 'tick cut-name', 'text-anchor': x > width - 60 ? 'end' : x < 60 ? 'start' : 'middle'}, shownNumber(cut)));
+      root.append(svg('text', {x, y: 8, class: 'tick cut-name', 'text-anchor': x > width - 60 ? 'end' : x < 60 ? 'start' : 'middle'}, briefCut(cut)));
     }
   } else {
     const step = area.w / bins.bars.length;
@@ -65,7 +65,7 @@ function alternatives(tree, node) {
   const out = {0: [], 1: []};
   for (let i = tree.altAt[node]; i < tree.altAt[node + 1]; i++) {
     const column = tree.alt_column[i], kind = tree.alt_kind[i], names = field(column).levels;
-    const value = kind === NUMERIC ? brief(tree.alt_threshold[i]) : kind === SUBSET ? '' : shownName(names[tree.alt_threshold[i]] ?? '');
+    const value = kind === NUMERIC ? shownCut(tree.alt_threshold[i]) : kind === SUBSET ? '' : shownName(names[tree.alt_threshold[i]] ?? '');
     const sign = {[NUMERIC]: '≤', [ORDINAL]: '<', [EQUALITY]: '=', [SUBSET]: 'by set'}[kind];
     out[tree.alt_role[i]].push([shownName(field(column).name), `${sign} ${value}`, brief(tree.alt_role[i] ? tree.alt_score[i] : tree.alt_score[i] / tree.weights[0])]);
   }

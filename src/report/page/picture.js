@@ -120,7 +120,7 @@ function linkLine(tree, node, from, to, named) {
     // Beside the line, on the side away from the siblings.
     const left = tree.rank[node] === 0;
     const gap = linkWidth(tree, node) / 2 + 4;
-    const words = fit(edgeWords(condition(tree, tree.parent[node], tree.rank[node], 4, 3)), BOX.pitchX / 2 - 8);
+    const words = fit(edgeWords(condition(tree, tree.parent[node], tree.rank[node], 4, 3, briefCut)), BOX.pitchX / 2 - 8);
     out.append(svg('text', {x: left ? to.x - gap : to.x + gap, y: to.y - 6, 'text-anchor': left ? 'end' : 'start', class: 'edge'}, words));
   }
   return out;

@@ -69,7 +69,7 @@ function regionWords(region, listed) {
     words = `${subject} = ${shownList(names, inside, listed)}${negated && !ordinal ? ' or other' : ''}`;
   } else {
     const last = ordinal ? size - 1 : Infinity, {above} = region, most = region.most !== null && region.most >= last ? null : region.most;
-    const bound = (value) => (ordinal ? shownName(names[Math.min(Math.max(value, 0), last)]) : shownNumber(value));
+    const bound = (value) => (ordinal ? shownName(names[Math.min(Math.max(value, 0), last)]) : region.sum ? shownNumber(value) : shownCut(value));
     const low = ordinal && above !== null ? Math.floor(above) + 1 : above, high = ordinal && most !== null ? Math.floor(most) : most;
     if (above === null) words = `${subject} ≤ ${bound(high)}`;
     else if (most === null) words = `${subject} ${ordinal ? '≥' : '>'} ${bound(low)}`;
@@ -88,7 +88,7 @@ function ruleWords(tree, node, stops = false, listed = 40) {
     const key = sum ? 'sum ' + subject : tree.column[at];
     if (!regions.has(key)) {
       const {levels: names, kind} = sum ? {} : field(tree.column[at]);
-      regions.set(key, {subject, names, ordinal: kind === 'ordinal', size: names ? names.length : 0, above: null, most: null, isSet: false, negated: true, levels: [], missing: 1});
+      regions.set(key, {subject, sum, names, ordinal: kind === 'ordinal', size: names ? names.length : 0, above: null, most: null, isSet: false, negated: true, levels: [], missing: 1});
     }
     return regions.get(key);
   };

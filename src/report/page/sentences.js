@@ -2,13 +2,14 @@
 // The decision of one row in sentences, as src/explain/explain.cpp writes them.
 
 // Digits at which the printed cell stands on the same side of the printed thresholds as the real ones do, and
-// equals them only when they are equal.
-function honestDigits(cell, thresholds) {
-  for (let digits = 6; digits < 17; digits++) {
+// equals them only when they are equal: no fewer than thresholds have elsewhere, but for sums.
+function honestDigits(cell, thresholds, kind) {
+  const least = kind === OBLIQUE ? 6 : Math.max(6, ...thresholds.map((cut) => cutDigits(cut)));
+  for (let digits = least; digits < ALL_DIGITS; digits++) {
     const printed = (value) => Number(plainNumber(value, digits).replace('inf', 'Infinity'));
     if (thresholds.every((t) => (cell <= t) === (printed(cell) <= printed(t)) && (cell === t) === (printed(cell) === printed(t)))) return digits;
   }
-  return 0;
+  return ALL_DIGITS;
 }
 
 // The surrogate that decides about a row, in words.
@@ -29,7 +30,7 @@ function stepSentence(tree, node, row, child, routed) {
   const cell = testedCell(tree, node, row);
   const isNumber = kind === NUMERIC || kind === INTERVAL || kind === OBLIQUE;
   const cuts = kind === INTERVAL ? Array.from(tree.cut.subarray(tree.cutAt[node], tree.cutAt[node + 1])) : [tree.threshold[node]];
-  const digits = isNumber && Number.isFinite(cell) ? honestDigits(cell, cuts) : 6;
+  const digits = isNumber && Number.isFinite(cell) ? honestDigits(cell, cuts, kind) : 6;
   const name = kind === OBLIQUE ? formula(tree, node, digits) : shownName(field(tree.column[node]).name);
   const start = kind === OBLIQUE ? `A cell of ${name} is missing` : `${name} is missing`;
   if (child < 0) return `${start}, so the row goes no further.`;

@@ -53,9 +53,10 @@ function ofSet(tree, node, child, most) {
 }
 
 // What must hold for a row to go to child number `child`: {form, subject, first, second}.
-function condition(tree, node, child, digits = 6, most = 5) {
+// `shown` prints a threshold.
+function condition(tree, node, child, digits = 6, most = 5, shown = shownCut) {
   const kind = tree.kind[node];
-  const number = (value) => shownNumber(value, digits);
+  const number = (value) => (kind === OBLIQUE ? shownNumber(value, digits) : shown(value, digits));
   const subject = kind === OBLIQUE ? formula(tree, node, digits) : shownName(field(tree.column[node]).name);
   const threshold = tree.threshold[node];
   const left = child === 0;
@@ -105,7 +106,7 @@ function edgeWords(found) {
 function testTitle(tree, node) {
   const kind = tree.kind[node];
   if (kind === MULTIWAY || kind === INTERVAL) return shownName(field(tree.column[node]).name);
-  return conditionWords(condition(tree, node, 0, 4, 3));
+  return conditionWords(condition(tree, node, 0, 4, 3, briefCut));
 }
 // All conditions on the way to a node, in words.
 function wayWords(tree, node) {

@@ -138,10 +138,23 @@ TEST(Condition, the_way_of_missing_cells_is_told_when_asked) {
             (Words{"age is known", "age is missing"}));
 }
 
-TEST(Condition, thresholds_have_six_digits_or_as_many_as_asked) {
+TEST(Condition, thresholds_have_the_digits_that_rows_are_divided_by_or_all) {
   const Model model = one_split({numeric("age")}, numeric_split(0, 2.449999988079071));
   EXPECT_EQ(condition_text(model, model.tree(), 0, 0), "age ≤ 2.45");
   EXPECT_EQ(condition_text(model, model.tree(), 0, 1, 0), "age > 2.449999988079071");
+  const Model close = one_split({numeric("age")}, numeric_split(0, (1000.1201 + 1000.1216) / 2));
+  EXPECT_EQ(condition_text(close, close.tree(), 0, 0), "age ≤ 1000.12085");
+  EXPECT_EQ(condition_text(close, close.tree(), 0, 1, 3), "age > 1000.12085");
+}
+
+TEST(Condition, where_there_is_little_room_long_thresholds_are_rounded) {
+  const auto shown = [](double threshold) {
+    const Model model = one_split({numeric("age")}, numeric_split(0, threshold));
+    const CutDigits cuts(model.tree(), 4);
+    return condition_words(describe(model, model.tree(), 0, 0, {.digits = 4, .cuts = &cuts}));
+  };
+  EXPECT_EQ(shown(1000.12085), "age ≤ 1000.12085");
+  EXPECT_EQ(shown(1.0 / 3.0), "age ≤ 0.333333");
 }
 
 TEST(Condition, a_child_that_does_not_exist_is_refused) {

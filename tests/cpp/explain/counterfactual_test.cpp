@@ -172,7 +172,7 @@ TEST(Counterfactual, a_number_moves_to_the_next_double_behind_the_threshold_and_
   EXPECT_EQ(one.changes[0].cell, std::nextafter(2.45, 3.0));
   EXPECT_EQ(one.changes[1].condition, "more than 1.75");
   EXPECT_EQ(
-      one.sentences.back(),
+      one.sentences[1],
       "It would be virginica if petal length were more than 2.45 (it is 1.4), and petal width were more than "
       "1.75 (it is 0.2).");
   EXPECT_EQ(nlohmann::json::parse(to_json(one))["after"], "virginica");
@@ -189,6 +189,51 @@ TEST(Counterfactual, columns_of_whole_numbers_move_to_whole_numbers_and_floats_t
   const Counterfactual other = counterfactual(iris(), whole, 1, {.wanted = "virginica"});
   ASSERT_EQ(other.changes.size(), 1U);
   EXPECT_EQ(other.changes[0].cell, std::nextafter(1.75F, 2.0F));
+}
+
+// 0.21 of the width is less than 1.05 of the length, but not in units of columns that spread by 0.1 and by 1.7.
+TEST(Counterfactual, one_row_does_not_say_how_far_columns_spread) {
+  TreeBuilder builder(Task::regression, {1});
+  const auto root = builder.root();
+  const auto low = builder.split(root, numeric_split(0, 2.45), 2);
+  const auto narrow = builder.split(low, numeric_split(1, 0.41), 2);
+  for (TreeBuilder::Handle node = 0; node <= narrow + 1; ++node)
+    builder.set_stats(node, stats({node == narrow ? 0.0 : 1.0}, node == root ? 3 : node == low ? 2 : 1));
+  Model::Parts parts = number_parts({numeric("petal length"), numeric("petal width")}, number_target("y"));
+  parts.trees.push_back(std::move(builder).finish());
+  const Model model(std::move(parts));
+  const Table row = iris_row(1.4, 0.2);
+  const Counterfactual alone = counterfactual(model, row, 0, {.at_least = 1.0});
+  EXPECT_EQ(alone.changes.at(0).column, "petal width");
+  EXPECT_EQ(
+      alone.sentences.back(),
+      "How far columns spread is not known from one row: a change of 1 counts the same in every column of "
+      "numbers. Other rows, such as those of training, would tell.");
+  Table others;
+  others.add("petal length", std::span<const double>(std::vector<double>{1.4, 3.8, 5.2}));
+  others.add("petal width", std::span<const double>(std::vector<double>{0.1, 0.2, 0.3}));
+  const Counterfactual among = counterfactual(model, row, 0, {.at_least = 1.0, .reference = &others});
+  EXPECT_EQ(among.changes.at(0).column, "petal length");
+  EXPECT_EQ(among.sentences.back(), "It would be 1 if petal length were more than 2.45 (it is 1.4).");
+  const Counterfactual only = counterfactual(model, row, 0, {.fixed = {"petal width"}, .at_least = 1.0});
+  EXPECT_EQ(only.sentences.back(), "It would be 1 if petal length were more than 2.45 (it is 1.4).");
+}
+
+TEST(Counterfactual, a_printed_threshold_lies_on_its_side_of_the_cell) {
+  TreeBuilder builder(Task::regression, {1});
+  const auto root = builder.root();
+  const auto left = builder.split(root, numeric_split(0, (1000.1201 + 1000.1216) / 2), 2);
+  for (TreeBuilder::Handle node = 0; node <= left + 1; ++node)
+    builder.set_stats(node, stats({node == left ? 0.0 : 1.0}, node == root ? 2 : 1));
+  Model::Parts parts = number_parts({numeric("x")}, number_target("y"));
+  parts.trees.push_back(std::move(builder).finish());
+  const Model model(std::move(parts));
+  Table table;
+  table.add("x", std::span<const double>(std::vector<double>{1000.1201, 1000.1216}));
+  EXPECT_EQ(counterfactual(model, table, 0, {.at_least = 1.0}).sentences.back(),
+            "It would be 1 if x were more than 1000.12085 (it is 1000.1201).");
+  EXPECT_EQ(counterfactual(model, table, 1, {.at_most = 0.0}).sentences.back(),
+            "It would be 0 if x were at most 1000.12085 (it is 1000.1216).");
 }
 
 TEST(Counterfactual, a_fixed_column_may_leave_no_way) {

@@ -83,6 +83,20 @@ TEST(Explain, close_calls_get_the_digits_that_make_them_true) {
   EXPECT_EQ(explain_row(model, table, 2).sentences[0], "x is 0.3, which is at most 0.3.");
 }
 
+TEST(Explain, cells_and_thresholds_have_the_digits_that_tell_them_apart) {
+  const Model model = one_split({numeric("x")}, numeric_split(0, (1000.1201 + 1000.1216) / 2));
+  const Table table = numbers({{"x", {1000.1201, 1000.1216, 999}}});
+  EXPECT_EQ(explain_row(model, table, 0).sentences[0], "x is 1000.1201, which is at most 1000.12085.");
+  EXPECT_EQ(explain_row(model, table, 1).sentences[0], "x is 1000.1216, which is more than 1000.12085.");
+  EXPECT_EQ(explain_row(model, table, 2).sentences[0], "x is 999, which is at most 1000.12085.");
+  // Neighbours among the doubles, of which one prints shorter.
+  const double below = std::nextafter(0.8, 0.0);
+  const Model tight = one_split({numeric("x")}, numeric_split(0, below));
+  const Table pair = numbers({{"x", {below, 0.8}}});
+  EXPECT_EQ(explain_row(tight, pair, 0).sentences[0], "x is 0.8, which is at most 0.8.");
+  EXPECT_EQ(explain_row(tight, pair, 1).sentences[0], "x is 0.8, which is more than 0.7999999999999999.");
+}
+
 TEST(Explain, categories_orders_and_the_unseen) {
   const Field size = levels("size", Kind::ordinal, {"small", "medium", "large"});
   const Model order = one_split({size}, level_split(NodeKind::ordinal, 0, 2));

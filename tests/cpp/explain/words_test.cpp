@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace bough {
@@ -41,6 +43,72 @@ TEST(Words, broken_utf8_becomes_the_replacement_sign) {
   EXPECT_EQ(shown_name("\xe2\x82"), "\uFFFD\uFFFD");
   EXPECT_EQ(shown_name("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
   EXPECT_EQ(shown_name("\xf0\x9f\x8c\xb3"), "🌳");
+}
+
+TEST(Words, thresholds_between_short_numbers_are_printed_whole) {
+  EXPECT_EQ(shown_cut((1000.1201 + 1000.1216) / 2), "1000.12085");
+  EXPECT_EQ(shown_cut(2.45), "2.45");
+  EXPECT_EQ(shown_cut((2.4 + 2.5) / 2), "2.45");
+  EXPECT_EQ(shown_cut((0.1 + 0.2) / 2), "0.15");  // as a double 0.15000000000000002
+  EXPECT_EQ(shown_cut((-99.7 + 100.1) / 2), "0.2");
+  EXPECT_EQ(shown_cut(17715.242), "17,715.242");
+  EXPECT_EQ(shown_cut(1000000.125), "1,000,000.125");  // between 1000000.12 and 1000000.13
+  EXPECT_EQ(shown_cut(1e12 + 503.5), "1,000,000,000,503.5");
+  EXPECT_EQ(shown_cut(5.04818123e-10), "5.04818123e-10");
+  EXPECT_EQ(shown_cut(-0.694583500000000026), "-0.6945835");
+  EXPECT_EQ(shown_cut(0.0), "0");
+  EXPECT_EQ(shown_cut(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(shown_cut(-std::numeric_limits<double>::infinity()), "-inf");
+  EXPECT_EQ(shown_cut(1000.12085, 3), "1000.12085");
+  EXPECT_EQ(shown_cut(1234567.5, 0), "1234567.5");
+}
+
+TEST(Words, thresholds_between_computed_numbers_have_all_their_digits) {
+  EXPECT_EQ(shown_cut(1.0 / 3.0), "0.3333333333333333");
+  EXPECT_EQ(shown_cut(20000.0 / 3.0), "6666.666666666667");
+  EXPECT_EQ(shown_cut(200000.0 / 3.0), "66,666.66666666667");
+}
+
+// Between two neighbours of single precision, too.
+TEST(Words, thresholds_between_numbers_of_single_precision_have_theirs) {
+  EXPECT_EQ(shown_cut((static_cast<double>(2.4F) + 2.5F) / 2), "2.45");
+  EXPECT_EQ(shown_cut(0.1F), "0.1");
+  EXPECT_EQ(shown_cut((static_cast<double>(1.9F) + 3.0F) / 2), "2.45");
+  // The next smaller and larger one of a power of 2, which lie unequally far from it.
+  const float least = std::nextafter(2.0F, 0.0F), most = std::nextafter(2.0F, 3.0F);
+  const double middle = (static_cast<double>(least) + most) / 2;
+  EXPECT_LE(least, std::stod(plain_number(middle, cut_digits(middle))));
+  EXPECT_LT(std::stod(plain_number(middle, cut_digits(middle))), most);
+  float low = 0.7F;
+  for (int i = 0; i < 2000; ++i, low = std::nextafter(low * 1.013F, 1e30F)) {
+    const float high = std::nextafter(low, 1e38F);
+    const double cut = (static_cast<double>(low) + high) / 2;
+    const double printed = std::stod(plain_number(cut, cut_digits(cut)));
+    EXPECT_LE(low, printed) << cut;
+    EXPECT_LT(printed, high) << cut;
+  }
+}
+
+// Cells of up to nine digits, near each other and far apart: the printed threshold lies between them.
+TEST(Words, a_printed_threshold_separates_the_cells_that_the_real_one_separates) {
+  std::uint64_t state = 7;
+  const auto draw = [&](std::uint64_t n) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    return (state >> 33U) % n;
+  };
+  for (int i = 0; i < 20000; ++i) {
+    const int digits = 1 + static_cast<int>(draw(9)), places = static_cast<int>(draw(15)) - 3;
+    const auto most = static_cast<std::uint64_t>(std::pow(10.0, digits));
+    const auto cell = [&](std::uint64_t whole) {
+      return std::stod(std::to_string(whole) + "e" + std::to_string(-places));
+    };
+    const std::uint64_t first = draw(most);
+    const double low = cell(first), high = cell(first + 1 + (draw(2) == 0 ? 0 : draw(most)));
+    const double cut = low + (high - low) / 2;
+    const std::string text = plain_number(cut, cut_digits(cut));
+    EXPECT_LE(low, std::stod(text)) << low << ' ' << high;
+    EXPECT_LT(std::stod(text), high) << low << ' ' << high;
+  }
 }
 
 TEST(Words, numbers_keep_their_whole_part_and_lose_noise) {

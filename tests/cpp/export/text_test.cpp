@@ -43,7 +43,7 @@ TEST(Text, trees_of_several_say_which_one_they_are) {
   }
 }
 
-TEST(Text, thresholds_have_the_digits_that_tell_them_apart) {
+TEST(Text, thresholds_have_all_digits_that_rows_are_divided_by) {
   const auto shown = [](double first, double second) {
     TreeBuilder builder(Task::regression, {1});
     const auto root = builder.root();
@@ -58,13 +58,13 @@ TEST(Text, thresholds_have_the_digits_that_tell_them_apart) {
     parts.trees.push_back(std::move(builder).finish());
     return export_model(Model(std::move(parts)), "text", {.precision = 4});
   };
-  // Far apart, as asked for; close together, so that 48.1375 does not become 48.14, which no row reaches.
-  EXPECT_NE(shown(48.1375, 20.25).find("lat ≤ 48.14\n"), std::string::npos);
+  // Whatever precision is asked for: 48.1375 does not become 48.14, for a row of 48.139 goes right.
+  EXPECT_NE(shown(48.1375, 20.25).find("lat ≤ 48.1375\n"), std::string::npos);
   EXPECT_NE(shown(48.1375, 48.1371).find("lat ≤ 48.1375\n"), std::string::npos);
   EXPECT_NE(shown(48.1375, 48.1371).find("lat ≤ 48.1371 "), std::string::npos);
   EXPECT_NE(shown(0.5, 0.49999999).find("lat ≤ 0.49999999 "), std::string::npos);
-  // The only one of its column: nothing says how close the rows lie.
   EXPECT_NE(shown(48.1375, 48.1375).find("lat ≤ 48.1375\n"), std::string::npos);
+  EXPECT_NE(shown(1000.12085, 20.25).find("lat ≤ 1000.12085\n"), std::string::npos);
 }
 
 TEST(Text, open_branches_are_joined_by_a_line) {

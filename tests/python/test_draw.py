@@ -109,7 +109,7 @@ def test_points_whose_other_columns_lead_elsewhere_are_pale():
     svg = bough.plot_regions(model, X, y, features=(0, 1), at={2: 0}).svg
     pale = int((X[:, 2] == 1).sum())
     assert len(re.findall(r'<circle[^>]*opacity="0.25"', svg)) == pale
-    assert f"{pale} rows are pale: other columns lead them to another answer." in " ".join(words_of(svg))
+    assert f"{pale} rows are pale: other columns lead them to another prediction." in " ".join(words_of(svg))
     assert "pale" not in bough.plot_regions(model, X[X[:, 2] == 0], features=(0, 1), at={2: 0}).svg
 
 

@@ -49,13 +49,13 @@ class FitPicture {
     spec.y_label = classes() ? "share" : target;
     set_title(spec, picture, fmt::format("{} over {}", target, spec.x_label));
     spec.description =
-        fmt::format("The answers of {} over one column in {}.",
+        fmt::format("The predictions of {} over one column in {}.",
                     shown_count(std::ssize(model_.trees()), "tree"), shown_count(std::ssize(steps_), "step"));
     spec.captions = slice_captions(slice_, options_);
     if (classes()) {
       spec.legend = class_legend(model_, slice_.output, LegendEntry::Mark::line);
     } else {
-      spec.legend.push_back({"answer", hex(class_colour(5)), LegendEntry::Mark::line});
+      spec.legend.push_back({"prediction", hex(class_colour(5)), LegendEntry::Mark::line});
       if (options_.points && !slice_.truth.empty())
         spec.legend.push_back({"data", hex(class_colour(1)), LegendEntry::Mark::dot});
     }

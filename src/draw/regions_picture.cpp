@@ -59,12 +59,12 @@ class RegionsPicture {
     spec.y_grid = false;
     set_title(spec, picture,
               fmt::format("{} over {} and {}", shown_name(target().name), spec.x_label, spec.y_label));
-    spec.description = fmt::format("The answers of {} over two columns in {}.",
+    spec.description = fmt::format("The predictions of {} over two columns in {}.",
                                    shown_count(std::ssize(model_.trees()), "tree"),
                                    shown_count(std::ssize(regions_.regions), "region"));
     spec.captions = slice_captions(slice_, options_);
     if (const auto pale = std::ranges::count(elsewhere_, true); pale > 0)
-      spec.captions.push_back(fmt::format("{} pale: other columns lead {} to another answer.",
+      spec.captions.push_back(fmt::format("{} pale: other columns lead {} to another prediction.",
                                           pale == 1 ? "1 row is" : grouped(pale) + " rows are",
                                           pale == 1 ? "it" : "them"));
     if (options_.points && slice_.n_rows > 0 && slice_.truth.empty())

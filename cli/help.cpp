@@ -134,7 +134,7 @@ std::string Command::help(HelpDepth depth) const {
   }
   for (const std::string& note : notes_)
     if (!basic) text += fmt::format("\n{}\n", wrap(note, width(), 0));
-  if (!basic) text += fmt::format("\nExit codes: {}\n", kExitCodes);
+  if (!basic) text += fmt::format("\n{}\n", fitted(stdout, fmt::format("Exit codes: {}", kExitCodes), 2));
   if (!examples_.empty()) text += "\nExamples:\n";
   for (std::size_t i = 0; i < examples_.size() && (!basic || i < kMostExamples); ++i)
     text += fmt::format("  {}\n", examples_[i]);

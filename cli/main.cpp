@@ -15,6 +15,7 @@
 #include "errors.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
+#include "terminal.hpp"
 #include "text.hpp"
 #include "verbs.hpp"
 
@@ -65,8 +66,8 @@ std::string overview() {
   return text +
          "\n  -h, --help    Show this text; 'bough COMMAND --help' shows the options of a command\n"
          "      --version Show the version\n"
-         "\nExit codes: " +
-         std::string(kExitCodes) +
+         "\n" +
+         fitted(stdout, fmt::format("Exit codes: {}", kExitCodes), 2) +
          "\n"
          "\nExamples:\n"
          "  bough demo\n"

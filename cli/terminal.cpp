@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -40,6 +41,13 @@ std::optional<std::size_t> width_of(std::FILE* file) noexcept {
   return size.ws_col;
 }
 
+std::string fitted(std::FILE* file, std::string_view text, std::size_t indent) {
+  const std::size_t width = width_of(file).value_or(0);
+  if (width <= 2 * indent) return std::string(text);
+  const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
+  return std::string(first, ' ') + bough::cli::wrap(text.substr(first), width - indent, indent);
+}
+
 Paint::Paint(std::FILE* file) : on_(is_terminal(file) && colours_wanted()) {}
 
 std::string Paint::wrap(std::string_view code, std::string_view text) const {
@@ -47,7 +55,8 @@ std::string Paint::wrap(std::string_view code, std::string_view text) const {
 }
 
 std::string Paint::answer(std::size_t number, std::string_view text) const {
-  constexpr std::array<std::string_view, 6> kColours{"1;36", "1;33", "1;35", "1;32", "1;94", "1;31"};
+  // Orange, sky blue, green, yellow, blue, red, purple, as src/draw/palette.cpp has them.
+  constexpr std::array<std::string_view, 7> kColours{"33", "1;36", "1;32", "1;93", "1;94", "1;31", "1;35"};
   return wrap(number < kColours.size() ? kColours[number] : "1", text);
 }
 

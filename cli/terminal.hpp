@@ -15,6 +15,9 @@ bool is_terminal(std::FILE* file) noexcept;
 /// Columns of the terminal; nothing where the file is none.
 std::optional<std::size_t> width_of(std::FILE* file) noexcept;
 
+/// Text in lines as wide as the terminal, those after the first indented; unchanged where the file is no terminal.
+std::string fitted(std::FILE* file, std::string_view text, std::size_t indent);
+
 /// Colours for one stream: none unless it is a terminal, and never when NO_COLOR is set.
 class Paint {
  public:
@@ -24,7 +27,7 @@ class Paint {
   [[nodiscard]] std::string bad(std::string_view text) const { return wrap("1;31", text); }
   [[nodiscard]] std::string warning(std::string_view text) const { return wrap("1;33", text); }
   [[nodiscard]] std::string bar(std::string_view text) const { return wrap("32", text); }
-  /// In the colour of the class with this number; beyond the colours there are, only strong.
+  /// In the colour nearest to that of the class in pictures; beyond the colours there are, only strong.
   [[nodiscard]] std::string answer(std::size_t number, std::string_view text) const;
 
  private:

@@ -59,12 +59,16 @@ std::string size_line(const Trained& trained) {
   if (!trained.chosen) return {};
   const std::string text = choice_text(trained.model);
   if (text.empty())
-    return fmt::format("size: {}, fully grown: {} {} too few to choose a size\n\n",
-                       leaves_text(trained.model.tree().n_leaves()), rows_text(trained.n_rows),
-                       trained.n_rows == 1 ? "is" : "are");
+    return fitted(stdout,
+                  fmt::format("size: {}, fully grown: {} {} too few to choose a size",
+                              leaves_text(trained.model.tree().n_leaves()), rows_text(trained.n_rows),
+                              trained.n_rows == 1 ? "is" : "are"),
+                  2) +
+           "\n\n";
   const std::size_t end = text.find('\n');
-  return fmt::format("size: {}\n  ({}; --size full prunes nothing)\n\n", text.substr(0, end),
-                     text.substr(end + 1));
+  return fmt::format(
+      "{}\n{}\n\n", fitted(stdout, "size: " + text.substr(0, end), 2),
+      fitted(stdout, fmt::format("  ({}; --size full prunes nothing)", text.substr(end + 1)), 3));
 }
 
 // Which tree the scores are of, and on which rows.
@@ -74,9 +78,10 @@ std::string scores_note(const TrainReport& report) {
   const std::string noun = trained.model.params().forest > 0 ? "forest" : "tree";
   if (!report.test.empty()) return fmt::format("  (test: {})\n", source_name(report.test));
   const std::string size = scores.leaves > 0 ? fmt::format(" of {}", leaves_text(scores.leaves)) : "";
-  return fmt::format("  (of a {}{} grown the same way without the {} held out; the {}{} is grown on {})\n",
-                     noun, size, percent(report.holdout), report.output.empty() ? "" : "saved ", noun,
-                     grown_on(trained));
+  const std::string words = fmt::format(
+      "  (of a {}{} grown the same way without the {} held out; the {}{} is grown on {})", noun, size,
+      percent(report.holdout), report.output.empty() ? "" : "saved ", noun, grown_on(trained));
+  return fitted(stdout, words, 3) + '\n';
 }
 
 std::string scores_text(const TrainReport& report) {

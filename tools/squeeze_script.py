@@ -127,14 +127,22 @@ def renamed(piece: str, role: str, names: dict[str, str]) -> str:
 
 
 def squeezed(text: str, names: dict[str, str] | None = None) -> str:
-    """Line ends stay where they may end a statement."""
+    """Line ends stay where they may end a statement; declarations that follow one another are joined."""
     names = short_names(text) if names is None else names
     solid = iter(roles(text))
     out, blank = "", ""
+    declares = [""]  # const or let, where the statement before does, in every open bracket
     for kind, piece in pieces(text):
         if kind in ("comment", "blank"):
             blank += piece if kind == "blank" else " "
             continue
+        # After a brace that closes a value, the declaration goes on, unless the line ends as well.
+        if out[-1:] in ("", ";", "{") or (out[-1:] == "}" and (not declares[-1] or "\n" in blank)):
+            if piece == declares[-1] and out[-1:] == ";":
+                next(solid)
+                out, blank = out[:-1] + ",", ""
+                continue
+            declares[-1] = piece if piece in ("const", "let") else ""
         _, piece, role = next(solid)
         if kind == "word":
             piece = renamed(piece, role, names)
@@ -146,4 +154,8 @@ def squeezed(text: str, names: dict[str, str] | None = None) -> str:
         elif blank and (re.match(r"[\w$]{2}", before + after) or (before == after and before in "+-")):
             out += " "
         out, blank = out + piece, ""
+        if kind == "sign" and piece in "([{":
+            declares.append("")
+        elif kind == "sign" and piece in ")]}":
+            declares.pop()
     return out + "\n"

@@ -283,16 +283,27 @@ def plot_pruning(result: Any, ax: Any = None) -> Any:
     low, high = table.errors - table.standard_errors, table.errors + table.standard_errors
     best = int(np.flatnonzero(table.errors == table.errors.min())[-1])
     ax.fill_between(table.n_leaves, low, high, color="#0072b2", alpha=0.15, linewidth=0)
-    ax.plot(table.n_leaves, table.errors, ".-", linewidth=1.5, color="#0072b2")
-    ax.axhline(high[best], linestyle="--", linewidth=1, color="gray")
+    ax.plot(
+        table.n_leaves,
+        table.errors,
+        ".-",
+        linewidth=1.5,
+        color="#0072b2",
+        label="with a band of one standard error",
+    )
+    ax.axhline(
+        high[best], linestyle="--", linewidth=1, color="gray", label="one standard error above the lowest"
+    )
     at = (table.n_leaves[table.chosen], table.errors[table.chosen])
-    ax.plot(*at, "o", fillstyle="none", markersize=10, markeredgewidth=2, color="#d55e00")
+    ring = {"fillstyle": "none", "markersize": 10, "markeredgewidth": 2, "color": "#d55e00"}
+    ax.plot(*at, "o", label="chosen tree", linestyle="none", **ring)
+    ax.legend(frameon=False)
     ax.set_xscale("log")
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_major_formatter("{x:,.0f}")
     ax.xaxis.set_minor_formatter("")
     ax.set_xlabel("leaves")
-    ax.set_ylabel(f"{table.measure.replace('_', ' ')}, {table.folds} folds")
+    ax.set_ylabel(f"{table.measure.replace('_', ' ')}, {table.folds}-fold cross-validation")
     return ax
 
 

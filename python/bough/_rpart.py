@@ -89,11 +89,13 @@ def plot_cp(estimator: Any, ax: Any = None) -> Any:
         ax.axhline(table.xerror[least] + table.xstd[least], linestyle=":", color="black")
     else:
         ax.plot(places, table.rel_error, "o-", color="black")
-    ax.set_xticks(places, ["Inf", *(f"{middle:.2g}" for middle in middles)])
+    # Of a long table every second price, or fewer: labels that touch cannot be read.
+    step = -(-len(places) // 9)
+    ax.set_xticks(places[::step], ["Inf", *(f"{middle:.2g}" for middle in middles)][::step])
     ax.set_xlabel("cp")
-    ax.set_ylabel("cross-validated error" if crossed else "training error")
+    ax.set_ylabel(f"{'cross-validated' if crossed else 'training'} error (root: 1)")
     above = ax.secondary_xaxis("top")
-    above.set_xticks(places, [str(splits + 1) for splits in table.n_splits])
+    above.set_xticks(places[::step], [str(splits + 1) for splits in table.n_splits[::step]])
     above.set_xlabel("leaves")
     return ax
 

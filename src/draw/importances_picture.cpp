@@ -28,11 +28,11 @@ std::string draw_importances(const Model& model, const PictureOptions& picture, 
   spec.height = 60.0 + 22.0 * static_cast<double>(std::max<std::size_t>(n, 1));
   spec.x = {.low = 0.0, .high = largest > 0.0 ? std::min(largest * 1.18, 1.18) : 1.0};
   spec.y = name_scale(std::move(names));
-  spec.x_label = "share of the decrease of impurity";
+  spec.x_label = "share of the impurity removed by splits";
   spec.x_grid = true;
   set_title(spec, picture, "Importances of the columns");
   spec.description =
-      fmt::format("The decrease of impurity by each of {}.", shown_count(std::ssize(values), "column"));
+      fmt::format("Impurity removed by splits on each of {}.", shown_count(std::ssize(values), "column"));
   if (n < order.size()) {
     double rest = 0.0;
     for (std::size_t i = n; i < order.size(); ++i) rest += values[order[i]];

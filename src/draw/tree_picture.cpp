@@ -361,6 +361,9 @@ class TreePicture {
     if (!classes.empty() && names.size() > classes.size())
       out.push_back({.text = fmt::format("and {} more", names.size() - classes.size())});
     if (!has_classes() && model_.n_outputs() == 1 && highest_ > lowest_ && options_.colour) {
+      // The title of a causal tree names what its scale is of.
+      if (!is_causal())
+        out.push_back({.text = fit_text(shown_name(model_.targets().fields.front().name), kSmall, 140.0)});
       for (const double value : {lowest_, highest_})
         out.push_back(
             {.text = short_number(value),

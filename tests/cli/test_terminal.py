@@ -106,6 +106,24 @@ def test_a_tree_has_colours_on_a_terminal_that_wants_them(desk):
     assert "\x1b" not in plain and "→ low 100% · 30 rows" in plain
     assert "\x1b" not in desk.on_a_terminal("show", "m")[1]
     code, coloured = desk.on_a_terminal("show", "m", colours=True)
-    colours = re.findall("→ \x1b\\[1;([0-9]+)m(low|high) 100%", coloured)
+    colours = re.findall("→ \x1b\\[([0-9;]+)m(low|high) 100%", coloured)
     assert code == 0 and len(colours) == 2 and colours[0][0] != colours[1][0]
     assert re.sub("\x1b\\[[0-9;]*m", "", coloured).replace("\r\n", "\n") == plain
+
+
+def test_long_lines_of_train_and_help_end_between_words_on_a_terminal(desk):
+    desk.write("t.csv", "x,y\n" + "".join(f"{i % 17},{i % 3 > 0}\n" for i in range(400)))
+    for words in (("train", "t.csv", "--target", "y", "-o", "m.bough"), ("--help",), ("train", "--help-all")):
+        text = desk.on_a_terminal(*words, width=80)[1]
+        lines = [line.split("\r\x1b[K")[-1] for line in text.replace("\r\n", "\n").split("\n")]
+        long = [line for line in lines if len(line) > 80 and "  bough " not in line]
+        assert long == [], words
+        assert any(line.startswith(("   ", "  error")) for line in lines), words
+
+
+def test_classes_have_the_colours_of_the_pictures(desk):
+    """Orange and sky blue, as far as sixteen colours go."""
+    desk.write("t.csv", "x,y\n" + "".join(f"{i},{i // 10}\n" for i in range(20)))
+    model = desk.train("t.csv")
+    text = desk.on_a_terminal("show", model, colours=True)[1]
+    assert "\x1b[33my = 0" in text and "\x1b[1;36my = 1" in text

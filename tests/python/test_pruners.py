@@ -258,6 +258,7 @@ def test_the_table_is_in_the_file_and_in_the_picture(tmp_path):
     assert result.plot(ax) is ax
     assert ax.get_xlabel() == "leaves" and "squared error" in ax.get_ylabel()
     assert bough.plot_pruning(loaded, ax) is ax
+    assert "chosen tree" in [text.get_text() for text in ax.get_legend().get_texts()]
     plt.close(fig)
 
 

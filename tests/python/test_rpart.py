@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Surrogates, priors, losses, costs and the cp table from Python."""
 
+import itertools
+
 import bough
 import numpy as np
 import pytest
@@ -55,7 +57,21 @@ def test_the_plot_has_a_point_per_tree(tree):
     axes = bough.plot_cp(tree, plt.figure().gca())
     assert len(axes.lines[0].get_xdata()) == len(tree.cp_table_.cp)
     tree.cross_validate_cp(HOLES, Y, folds=4)
-    assert bough.plot_cp(tree, plt.figure().gca()).get_ylabel() == "cross-validated error"
+    assert bough.plot_cp(tree, plt.figure().gca()).get_ylabel() == "cross-validated error (root: 1)"
+
+
+def test_labels_of_a_long_cp_plot_stay_apart():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    draw = np.random.default_rng(2)
+    X = draw.normal(size=(600, 3))
+    tree = bough.DecisionTreeClassifier().fit(X, (X[:, 0] + draw.normal(size=600) > 0).astype(int))
+    assert len(tree.cp_table_.cp) > 12
+    axes = bough.plot_cp(tree, plt.figure(figsize=(8, 5)).gca())
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+    assert len(boxes) > 4 and all(a.x1 < b.x0 for a, b in itertools.pairwise(boxes))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import re
 
 import bough
 import numpy as np
+import pandas as pd
 import pytest
 
 pytestmark = pytest.mark.long
@@ -159,3 +160,105 @@ def test_many_classes_have_few_curves_and_a_matrix_that_scrolls(browser, tmp_pat
     )
     assert len(browser.all("[aria-label='ROC curves'] path.curve")) == 1
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_traced_row_cuts_no_box(medium):
+    """What was unfolded for another row is folded again, so that all that is shown stays in sight."""
+    page = medium(1300, 900)
+    for _ in range(6):
+        page.click("[aria-label='Next row']")
+        assert all(page.run(INSIDE, ".node .box"))
+    page.keys("#tree", "e")
+    page.click("[aria-label='Next row']")
+    # What somebody unfolded stays so.
+    assert page.run("return Number(document.getElementById('tree').dataset.shown) === bough.app.tree.n")
+
+
+def test_paper_shows_the_way_of_the_traced_row(medium):
+    page = medium(390, 844)
+    for _ in range(4):
+        page.click("[aria-label='Next row']")
+        way = page.run("return bough.app.path.nodes")
+        page.run("window.dispatchEvent(new Event('beforeprint'))")
+        page.settle()
+        assert set(way) <= set(page.shown())
+        page.run("window.dispatchEvent(new Event('afterprint'))")
+        page.settle()
+
+
+@pytest.fixture
+def census(browser, tmp_path):
+    """Long names of columns and of many levels, and a target of 0 and 1."""
+    draw = np.random.default_rng(4)
+    levels = np.array(
+        [f"{word}-{kind}" for word in ("Bachelors", "Doctorate", "Preschool") for kind in "abcd"]
+    )
+    X = pd.DataFrame(
+        {"highest_education": levels[draw.integers(0, 12, 900)], "hours_per_week": draw.normal(40, 9, 900)}
+    )
+    truth = X["highest_education"].str[0].isin(["B", "D"]) ^ (X["hours_per_week"] > 45)
+    y = pd.Series((truth ^ (draw.random(900) < 0.1)).astype(int), name="rich")
+    tree = bough.DecisionTreeClassifier(max_depth=3).fit(X[:600], y[:600])
+    tree.report(X[600:], y[600:], tmp_path / "census.html", repeats=2)
+    resize(browser, 1440, 900)
+    browser.open(tmp_path / "census.html")
+    yield browser
+    browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_boxes_and_edges_say_how_many_levels_they_leave_out(census):
+    titles = census.run(
+        "return [...document.querySelectorAll('.node:not(.leaf) .title')].map((t) => t.textContent)"
+    )
+    of_sets = [title for title in titles if title.startswith("highest_education")]
+    assert of_sets and all(re.search(r"[=≠] (.+ \+\d+|…)$", title) for title in of_sets), titles
+    assert any(title.startswith("hours_per_week ≤ 4") for title in titles), titles
+    edges = census.run("return [...document.querySelectorAll('.edge')].map((t) => t.textContent)")
+    assert not [edge for edge in edges if edge.endswith("…")], edges
+    room = census.run(
+        """return [...document.querySelectorAll('.node:not(.leaf)')].map((node) => [
+          node.querySelector('.title').getBBox().width, node.querySelector('.box').getBBox().width]);"""
+    )
+    assert all(title <= box - 18 for title, box in room)
+
+
+def test_panels_speak_of_the_target_and_of_how_many_rows(census):
+    assert "on the 300 rows given" in census.text("#score")
+    assert "rich = 1, AUC" in census.text("#quality")
+    assert re.search(r"most frequent class, rich = \d, makes up \d\d", census.text("#quality"))
+    assert "How much accuracy falls on the rows given" in census.text("#importance")
+    assert "Error: training " in census.text("#prune-text").replace("\n", " ")
+    assert "Trained by bough" in census.text("#model").replace("\n", " ")
+
+
+def test_what_is_said_of_unknown_cells_stands_back_in_rules(census):
+    muted = census.run("return [...document.querySelectorAll('#rules td .muted')].map((t) => t.textContent)")
+    assert muted and all(re.fullmatch(r"( or other)?(, or missing.*)?", text) for text in muted)
+    assert census.text("#rules td b").strip() == "and"
+
+
+def test_heads_of_tables_have_text_for_paper(census):
+    assert census.run(
+        "return [...document.querySelectorAll('.list th[aria-sort]')].every("
+        "(head) => head.dataset.name && head.textContent.startsWith(head.dataset.name))"
+    )
+
+
+def test_labels_of_long_numbers_stay_apart(browser, tmp_path):
+    draw = np.random.default_rng(5)
+    X = draw.normal(size=(400, 2))
+    y = 480_000 / (1 + np.exp(-X[:, 0])) + 15_000
+    tree = bough.DecisionTreeRegressor(max_depth=4).fit(X[:200], y[:200])
+    tree.report(X[200:], y[200:], tmp_path / "prices.html", repeats=0)
+    browser.open(tmp_path / "prices.html")
+    test_labels_of_charts_stay_inside_and_apart(lambda *_: browser)
+    assert "rmse" not in browser.text("#pruning")
+
+
+def test_a_causal_page_speaks_of_gain(browser, tmp_path):
+    draw = np.random.default_rng(6)
+    X, arm = draw.normal(size=(400, 2)), draw.integers(0, 2, 400)
+    y = arm * (X[:, 0] > 0) + draw.normal(size=400) / 2
+    bough.CausalTree(max_depth=2, random_state=1).fit(X, y, arm).report(path=tmp_path / "causal.html")
+    browser.open(tmp_path / "causal.html")
+    assert "Impurity" not in browser.text("#node") and "impurity" not in browser.text("#importance")

@@ -54,7 +54,7 @@ def test_the_tracer_of_a_forest_gives_the_answer_of_all_trees(browser, tmp_path)
         assert browser.all(".verdict .tag.wrong")
         # The page begins with the tree most like all of them.
         shown = browser.run("return bough.app.index") + 1
-        own = re.search(rf"This is tree {shown} of 7, which says (\w+):", browser.text("#tree-says"))[1]
+        own = re.search(rf"The displayed tree {shown} of 7 predicts (\w+):", browser.text("#tree-says"))[1]
         differs += own != answers[row]
     assert differs > 0
     for panel in ("#pruning", "#rules", "#node"):

@@ -269,7 +269,7 @@ def test_several_outputs_and_several_trees_can_be_chosen(browser, tmp_path):
         "const s = document.getElementById('tree-choice'); s.value = 3; s.dispatchEvent(new Event('change'))"
     )
     browser.driver.execute_async_script("setTimeout(arguments[0], 300)")
-    assert "This is tree 4 of 5, which says " in browser.text("#tree-says")
+    assert "The displayed tree 4 of 5 predicts " in browser.text("#tree-says")
     assert str(forest.predict(X[1:2])[0]) == browser.text("#together")
     quiet(browser)
 

@@ -109,6 +109,8 @@ function brief(value) {
   const size = Math.abs(value);
   return size >= 1e7 ? compact.format(value) : size >= 1e4 ? grouped(value) : shownNumber(value, 4);
 }
+// The name of a measure within a sentence: capitals of abbreviations stay.
+const inSentence = (name) => (/^[A-Z][a-z]/.test(name) ? name[0].toLowerCase() + name.slice(1) : name);
 const grouped = (count) => Math.round(count).toLocaleString('en-US');
 const leavesText = (count) => counted(count, 'leaf').replace('leafs', 'leaves');
 const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -24,7 +24,10 @@ function frame({width, height, x, y, label, xLabel, yLabel, xFormat = brief, yFo
     root.append(svg('line', {x1: left, x2: width - right, y1: sy(t), y2: sy(t), class: 'grid'}),
       textAt(left - 6, sy(t) + 3.5, 'tick', 'end', yFormat(t)));
   }
-  for (const t of xTicks || ticks(x[0], x[1], 5)) {
+  const crowded = (list) => list.some((t, i) => i && sx(t) - sx(list[i - 1]) < (widthOf(xFormat(t), '10.5px') + widthOf(xFormat(list[i - 1]), '10.5px')) / 2 + 10);
+  let marks = xTicks || ticks(x[0], x[1], 5);
+  for (let n = 4; n > 1 && !xTicks && crowded(marks); n--) marks = ticks(x[0], x[1], n);
+  for (const t of marks) {
     root.append(svg('line', {x1: sx(t), x2: sx(t), y1: top + inner.h, y2: top + inner.h + 4, class: 'axis'}),
       sx(t) > width - 24 ? textAt(width - 2, top + inner.h + 16, 'tick', 'end', xFormat(t)) : textAt(sx(t), top + inner.h + 16, 'tick', 'middle', xFormat(t)));
   }
@@ -46,7 +49,7 @@ function sortedTable({items, columns, sort, descending = true, page = 25, label,
   const state = {sort, descending, shown: page};
   const body = el('tbody');
   const more = el('button', {class: 'quiet', onclick: () => { state.shown += 4 * page; draw(); }});
-  const heads = columns.map((column, i) => el('th', {scope: 'col', class: column.number ? 'number' : ''},
+  const heads = columns.map((column, i) => el('th', {scope: 'col', class: column.number ? 'number' : '', 'data-name': column.title},
     el('button', {onclick: () => { state.descending = state.sort === i ? !state.descending : Boolean(column.number); state.sort = i; order(); draw(); }},
       column.title, el('span', {class: 'arrow', 'aria-hidden': 'true'}))));
   let list = items;

@@ -20,7 +20,7 @@ function dictionary() {
     return `${counted(feature.levels.length, 'level')}: ${list.join(feature.kind === 'ordinal' ? ' < ' : ', ')}${order.length > 8 ? ', …' : ''}`;
   };
   const columns = [
-    {title: 'Column', value: (f) => f.name, show: (f) => shownName(f.name)},
+    {title: 'Column', value: (f) => f.name, show: (f) => el('span', {title: f.name}, shownName(f.name)), style: 'short'},
     {title: 'Kind', value: (f) => f.kind, show: (f) => f.kind},
     {title: isForest() ? `Splits (${treeWords()})` : 'Splits', number: true, value: (f) => uses[features.indexOf(f)], show: (f) => grouped(uses[features.indexOf(f)])},
     described && {title: 'Missing', number: true, value: (f) => f.missing, show: (f) => grouped(f.missing)},
@@ -44,8 +44,8 @@ function drawFacts() {
       fact('Size', size), fact('Criterion', criterion),
       provenance.rows > 0 && fact('Training rows', grouped(provenance.rows)),
       provenance.command && fact('Made by', el('code', {}, provenance.command)),
-      provenance.library_version && fact('Model of bough', provenance.library_version),
-      fact('Report version', version),
+      provenance.library_version && fact('Trained by', `bough ${provenance.library_version}`),
+      fact('Report by', `bough ${version}`),
       provenance.data_hash && fact('Data hash', el('code', {}, provenance.data_hash)),
       provenance.notes.length > 0 && fact('Notes', el('ul', {}, provenance.notes.map((note) => el('li', {}, note)))))),
     el('section', {}, el('h3', {}, 'Parameters'), changed.length ? table(changed) : note('All parameters have their defaults.'),

@@ -29,10 +29,10 @@ function gridAtMost(high, grid) {
 
 // Why a row's flip cannot be searched, or nothing.
 function flipRefused(tree, row, closed) {
-  if (isForest()) return 'The smallest change is searched for single trees, not for several together.';
+  if (isForest()) return 'The smallest change is available for single trees only.';
   for (let i = 0; i < tree.n;) {
     if (tree.isLeaf(i) || closed(i)) { i = tree.end[i]; continue; }
-    if (tree.kind[i] === OBLIQUE) return 'The smallest change is not searched for tests of sums of columns.';
+    if (tree.kind[i] === OBLIQUE) return 'The smallest change is not available for tests of sums of columns.';
     i++;
   }
   return '';

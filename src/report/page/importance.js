@@ -21,11 +21,11 @@ function drawImportance() {
   const box = clear(byId('importance'));
   box.append(el('h2', {}, 'Feature importance'));
   const figures = el('div', {class: 'figures'});
-  figures.append(importanceList('By impurity', 'Share of the impurity removed by splits on the column in training. Columns with many values look better than they are.',
+  figures.append(importanceList(app.data.effect ? 'By gain' : 'By impurity', `${app.data.effect ? 'Share of the gain of all splits' : 'Share of the impurity removed by splits'} on the column in training. Columns with many values look better than they are.`,
     sorted(app.data.importances.map((value, i) => ({name: names[i], value: value || 0, text: shownShare(value || 0)})))));
   const shuffled = app.data.permutation;
   if (shuffled) {
-    figures.append(importanceList('By permutation', `What ${SCORES[shuffled.measure] || shuffled.measure} loses on the ${givenRows()} when the column is shuffled; mean of ${counted(shuffled.repeats, 'shuffle')} with its 95% interval.`,
+    figures.append(importanceList('By permutation', `How much ${inSentence(SCORES[shuffled.measure] || shuffled.measure)} falls on the ${givenRows()} when the column is shuffled; mean of ${counted(shuffled.repeats, 'shuffle')}, with its 95% interval.`,
       sorted(shuffled.mean.map((value, i) => ({name: names[i], value, low: shuffled.low[i], high: shuffled.high[i], text: significant(value, 3)})))));
   } else {
     figures.append(el('figure', {}, el('h3', {}, 'By permutation'), note(app.data.effect ? 'No row shows its own effect, so there is no score for shuffling to lower.' : 'What shuffling a column costs is measured on labelled rows: give the report data.')));

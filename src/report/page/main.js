@@ -58,10 +58,11 @@ function headline() {
   } else if (quality && !cut) {
     score = quality.scores.accuracy !== undefined ? `accuracy ${shownShare(quality.scores.accuracy)}` : quality.scores.r2 !== undefined ? `R² ${quality.scores.r2.toFixed(3)}` : '';
   }
+  const rowsOf = ({rows}) => (isTraining() ? givenRows() : `${grouped(rows)} ${givenRows()}`);
   const kind = data.effect ? 'causal' : data.task, leaves = leavesBelow(tree, 0);
   const size = isForest() ? counted(data.trees.length, 'tree')
     : `${leavesText(leaves)}${cut ? ` (pruned from ${grouped(tree.leaves[0])})` : `, depth ${data.trees[0].depth}`}`;
-  byId('score').textContent = [`${kind} ${isForest() ? 'forest' : 'tree'}`, size, score && `${score} on the ${givenRows()}`].filter(Boolean).join(' · ');
+  byId('score').textContent = [`${kind} ${isForest() ? 'forest' : 'tree'}`, size, score && `${score} on the ${rowsOf(quality)}`].filter(Boolean).join(' · ');
 }
 
 function panels() {

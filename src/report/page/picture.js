@@ -26,14 +26,37 @@ function fitAnswer(tree, node, width, font = '11.5px') {
   return carriesColumn(target) ? fit(rest.trim(), width, font) : fit(name, width - widthOf(rest, font), font) + rest;
 }
 
-// The test of a node in a width: a long name is cut, so that the threshold stays.
+// The levels of a set as their first and the number of the others: "Bachelors +3"; null of anything else.
+function setInShort({form, levels}, names) {
+  if (!levels || !levels.length) return null;
+  const [first, ...others] = levels;
+  return {sign: form === 'none_of' || form === 'is_not' ? '≠' : '=', first: shownName(names[first]), more: others.length ? ` +${others.length}` : ''};
+}
+// The test of a node in a width, with the size of its letters: first smaller, then a set in short. A name that fits
+// stays whole, as others may begin like it; the edges below have what it leaves out of the threshold or the levels.
+const TITLE_SIZES = [13, 12, 11.5], SMALL_TITLE = '600 11.5px';
 function fitTest(tree, node, width) {
-  const text = testTitle(tree, node), name = tree.kind[node] === OBLIQUE ? '' : shownName(field(tree.column[node]).name);
-  if (!name || !text.startsWith(name) || fit(text, width, TITLE) === text) return fit(text, width, TITLE);
-  const rest = text.slice(name.length).replace(/^ is none of /, ' ≠ ');
-  gauge.font = `${TITLE} system-ui, sans-serif`;
-  const room = width - gauge.measureText(rest).width;
-  return room < width / 3 ? fit(fit(name, width / 2, TITLE) + rest, width, TITLE) : fit(name, room, TITLE) + rest;
+  const whole = testTitle(tree, node), name = tree.kind[node] === OBLIQUE ? '' : shownName(field(tree.column[node]).name);
+  const list = name ? setInShort(condition(tree, node, 0), field(tree.column[node]).levels) : null;
+  const short = list ? `${name} ${list.sign} ${list.first}${list.more}` : whole;
+  for (const text of [whole, short]) for (const size of TITLE_SIZES) if (widthOf(text, `600 ${size}px`) <= width) return {text, size};
+  const wide = (text) => widthOf(text, SMALL_TITLE), cut = (text, room) => fit(text, room, SMALL_TITLE), size = 11.5;
+  if (!name || !whole.startsWith(name)) return {text: cut(whole, width), size};
+  if (!list) {
+    const rest = whole.slice(name.length), open = name + rest.slice(0, 3) + '…';
+    return {text: wide(open) <= width ? open : cut(name, Math.max(width / 2, width - wide(rest))) + rest, size};
+  }
+  const room = width - wide(` ${list.sign} ${list.more}`) - wide(name);
+  if (room >= wide('MMM')) return {text: `${name} ${list.sign} ${cut(list.first, room)}${list.more}`, size};
+  return {text: `${cut(name, width - wide(` ${list.sign} …`))} ${list.sign} …`, size};
+}
+// The words of an edge in a width: of a long set its first level, and where the other side is named, "others".
+function fitEdge(tree, node, width) {
+  const up = tree.parent[node], found = condition(tree, up, tree.rank[node], 4, 3, briefCut), words = edgeWords(found);
+  const list = setInShort(found, tree.column[up] >= 0 ? field(tree.column[up]).levels : null);
+  if (!list || widthOf(words, '12px') <= width) return fit(words, width);
+  if (list.sign === '≠') return tree.children[up] === 2 ? 'others' : fit(words, width);
+  return fit(list.first, width - widthOf(list.more, '12px')) + list.more;
 }
 
 // How one node is told to people who cannot see it.
@@ -93,7 +116,8 @@ function nodeBox(tree, node, x, y) {
     strip(out, tree, node, {x: 14, y: 28, w: BOX.w - 26, h: 7});
     lines.forEach((text, i) => out.append(textAt(14, 50 + 16 * i, 'small', 'start', fit(text, BOX.w - (i < last ? 24 : 30 + widthOf('#' + node)), '11.5px'))));
   } else {
-    out.append(textAt(14, 18, 'title', 'start', fitTest(tree, node, BOX.w - 22)));
+    const {text, size} = fitTest(tree, node, BOX.w - 22);
+    out.append(svg('text', {x: 14, y: 18, class: 'title', style: `font-size:${size}px`}, text));
     const bins = binsOf(tree, node);
     const area = {x: 14, y: 27, w: BOX.w - 28, h: 34};
     if (bins && bins.n) { drawBars(out, tree, bins, area); markRow(out, tree, node, bins, area); }
@@ -120,8 +144,7 @@ function linkLine(tree, node, from, to, named) {
     // Beside the line, on the side away from the siblings.
     const left = tree.rank[node] === 0;
     const gap = linkWidth(tree, node) / 2 + 4;
-    const words = fit(edgeWords(condition(tree, tree.parent[node], tree.rank[node], 4, 3, briefCut)), BOX.pitchX / 2 - 8);
-    out.append(svg('text', {x: left ? to.x - gap : to.x + gap, y: to.y - 6, 'text-anchor': left ? 'end' : 'start', class: 'edge'}, words));
+    out.append(svg('text', {x: left ? to.x - gap : to.x + gap, y: to.y - 6, 'text-anchor': left ? 'end' : 'start', class: 'edge'}, fitEdge(tree, node, BOX.pitchX / 2 - 8)));
   }
   return out;
 }

@@ -130,7 +130,7 @@ function curveChart(path, choose) {
   const powers = Array.from({length: Math.floor(scale(most)) + 1}, (_, i) => i);
   const skip = Math.ceil(powers.length / 8);
   const chart = frame({width: 352, height: 186, x: [0, Math.max(scale(most), 1)], y: [0, top], label: 'Error along the pruning path',
-    xLabel: 'leaves', yLabel: MEASURES[app.data.measure].title.toLowerCase(), xTicks: powers.filter((i) => i % skip === 0), xFormat: (t) => grouped(2 ** t),
+    xLabel: 'leaves', yLabel: inSentence(MEASURES[app.data.measure].title), xTicks: powers.filter((i) => i % skip === 0), xFormat: (t) => grouped(2 ** t),
     yFormat: app.data.measure === 'class_error' ? shownShare : brief, left: 54});
   for (const [key, , colour] of SERIES) {
     const points = series[key];
@@ -225,7 +225,7 @@ function drawPruning() {
     clear(words).append(
       ...number('leaves', `${grouped(shown.leaves)} of ${grouped(path.leaves[0])}`),
       ...number('price per leaf (alpha)', brief(path.alphas[i])),
-      ...(chart ? number('training' + (tree.losses('train').together ? together() : ''), errorText(shown.train)) : []),
+      ...(chart ? number(`${MEASURES[app.data.measure].title}: training` + (tree.losses('train').together ? together() : ''), errorText(shown.train)) : []),
       ...(shown.held !== null ? number('rows given', errorText(shown.held)) : []),
       ...(cv >= 0 && app.data.pruning.errors[cv] !== null ? number('cross-validated' + together(), `${errorText(app.data.pruning.errors[cv])} ± ${spreadText(app.data.pruning.errors[cv], app.data.pruning.spread[cv])}`) : []));
     if (chart) chart.move(shown.leaves);

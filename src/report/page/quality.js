@@ -38,12 +38,19 @@ function confusionTable(quality) {
   shown.length < n && note(`The ${shown.length} classes with the most rows of ${n}.`));
 }
 
+// What always guessing one class would reach: the accuracy to beat.
+function commonest({confusion, classes}) {
+  if (!confusion.length) return null;
+  const sums = confusion.map((row) => row.reduce((a, b) => a + b, 0)), most = sums.indexOf(Math.max(...sums));
+  return note(`The most frequent class, ${classWords({...app.data.targets[app.output], levels: classes}, most)}, makes up ${shownShare(sums[most] / sums.reduce((a, b) => a + b, 0))}: the accuracy of always guessing it.`);
+}
+
 function rocChart(curves, names) {
   const chart = frame({width: 330, height: 280, x: [0, 1], y: [0, 1], label: 'ROC curves', xLabel: 'false positive rate', yLabel: 'true positive rate', xFormat: shownShare, yFormat: shownShare});
   chart.plot.append(svg('line', {x1: chart.x(0), y1: chart.y(0), x2: chart.x(1), y2: chart.y(1), class: 'guide'}));
   for (const curve of curves) for (const [x, y] of curve.roc) chart.plot.append(svg('circle', {cx: chart.x(x).toFixed(1), cy: chart.y(y).toFixed(1), r: 6, class: 'sense'}, svg('title', {}, `${classWords({...app.data.targets[app.output], levels: names}, curve.class)}\ntrue positive rate ${shownShare(y)}\nfalse positive rate ${shownShare(x)}`)));
   for (const curve of curves) chart.plot.append(svg('path', {d: pathOf(curve.roc.map(([x, y]) => [chart.x(x), chart.y(y)])), class: 'curve', stroke: classColour(curve.class)}));
-  return el('figure', {}, el('h3', {}, 'ROC'), chart.root, legend(curves.map((curve) => [classColour(curve.class), `${clip(shownName(names[curve.class]), 18)}, AUC ${curve.auc.toFixed(3)}`])));
+  return el('figure', {}, el('h3', {}, 'ROC curve' + (curves.length > 1 ? 's' : '')), chart.root, legend(curves.map((curve) => [classColour(curve.class), `${clip(classWords({...app.data.targets[app.output], levels: names}, curve.class), 24)}, AUC ${curve.auc.toFixed(3)}`])));
 }
 
 function calibrationChart(curves, names) {
@@ -103,10 +110,10 @@ function drawQuality() {
   }
   const trees = app.data.trees.length;
   if (isTraining()) box.append(el('p', {id: 'on-training', class: 'warning'}, 'These look like the training rows: they fall into the leaves exactly as those did. Expect lower scores on new rows.'));
-  box.append(note(`${counted(quality.rows, 'row')}; ${trees > 1 ? `all ${trees} trees together` : 'the whole tree'}, not as pruned above.`), scoreTiles(quality));
+  box.append(note(`${counted(quality.rows, 'row')}${isTraining() ? '' : ' given to the report'}; ${trees > 1 ? `all ${trees} trees together` : 'the whole tree'}, not as pruned above. Small figures are 95% intervals.`), scoreTiles(quality));
   const figures = el('div', {class: 'figures'});
   if (app.data.task === 'classification') {
-    figures.append(el('figure', {class: quality.classes.length > 8 ? 'whole' : ''}, el('h3', {}, 'Confusion'), confusionTable(quality)));
+    figures.append(el('figure', {class: quality.classes.length > 8 ? 'whole' : ''}, el('h3', {}, 'Confusion matrix'), confusionTable(quality), commonest(quality)));
     if (quality.curves.length) {
       const roc = el('div'), calibration = el('div');
       // Of many classes those with the most rows, or one by choice.

@@ -11,7 +11,7 @@ function sizesChart({rows, chosen}) {
   const top = Math.max(...rows.map((row) => shownError(row.error)), 1e-12);
   const powers = Array.from({length: Math.floor(scale(most)) + 1}, (_, i) => i), skip = Math.ceil(powers.length / 10);
   const chart = frame({width: 460, height: 240, x: [0, scale(most)], y: [0, top], label: 'Cross-validated error over leaves', xLabel: 'leaves',
-    yLabel: `${MEASURES[app.data.measure].title.toLowerCase()} of unseen rows`, xTicks: powers.filter((i) => i % skip === 0), xFormat: (t) => grouped(2 ** t),
+    yLabel: `${inSentence(MEASURES[app.data.measure].title)} of unseen rows`, xTicks: powers.filter((i) => i % skip === 0), xFormat: (t) => grouped(2 ** t),
     yFormat: app.data.measure === 'class_error' ? shownShare : brief, left: 54});
   const spot = (row) => [chart.x(scale(row.leaves)), chart.y(shownError(row.error))];
   for (const [searched, name, colour] of WAYS) {

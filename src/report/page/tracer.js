@@ -100,10 +100,17 @@ async function trace(opening) {
   const closed = (node) => isClosed(tree, node);
   const why = explainRow(tree, row, closed);
   app.path = why;
-  let folded = false;
   if (!opening) {
-    for (const node of why.nodes.slice(0, -1)) if (app.folded[node]) { app.folded[node] = 0; folded = true; }
-    if (folded) arrange();
+    const hidden = why.nodes.slice(0, -1).filter((node) => app.folded[node]);
+    if (hidden.length && !app.foldedByHand) {
+      // What was unfolded for another row makes room for this one.
+      foldDeep(undefined, undefined, undefined, why.nodes);
+      arrange();
+      fitView(LEAST);
+    } else if (hidden.length) {
+      for (const node of hidden) app.folded[node] = 0;
+      arrange();
+    }
     app.selected = why.leaf;
     emit('select');
     revealWay(why.nodes);
@@ -119,7 +126,7 @@ async function trace(opening) {
   box.append(el('p', {class: 'verdict'}, el('span', {class: 'swatch', style: `background:${tree.answerColour(answer, app.output)}`}), el('b', {id: 'together'}, answerText(answer, app.output)),
     truth !== null && el('span', {class: 'tag ' + (tree.isClass ? (truth === answer ? 'good' : 'wrong') : '')},
       truth < 0 && tree.isClass ? 'of a class the model does not know' : `truth: ${answerText(truth, app.output)}`)));
-  if (several) box.append(el('p', {class: 'muted', id: 'tree-says'}, `All ${app.data.trees.length} trees together say so. This is ${treeWords()}, which says ${answerText(own, app.output)}:`));
+  if (several) box.append(el('p', {class: 'muted', id: 'tree-says'}, `This is the prediction of all ${app.data.trees.length} trees. The displayed ${treeWords()} predicts ${answerText(own, app.output)}:`));
   box.append(el('ol', {class: 'way', id: 'sentences'}, shortened(why.sentences, 40, (text) => el('li', {}, text))));
   box.append(flipPanel(tree, row, closed, own));
   if (!opening) say(why.sentences.slice(-20).join(' '));

@@ -3,9 +3,9 @@
 
 const SMALL = 60, READABLE = 0.88, LEAST = 0.7;
 
-// Folds what does not fit into a room at a size that can be read: from the root on, the node with the most rows is
-// unfolded as long as there is room.
-function foldDeep(room = view.box.getBoundingClientRect(), least = LEAST, readable = READABLE) {
+// Folds what does not fit into a room at a size that can be read: the way of a traced row stays, and from the root on
+// the node with the most rows is unfolded as long as there is room.
+function foldDeep(room = view.box.getBoundingClientRect(), least = LEAST, readable = READABLE, way = [0]) {
   const tree = app.tree;
   app.folded = new Uint8Array(tree.n);
   app.foldedByHand = false;
@@ -14,13 +14,17 @@ function foldDeep(room = view.box.getBoundingClientRect(), least = LEAST, readab
   for (let i = 0; i < tree.n; i++) app.folded[i] = i > 0 && !tree.isLeaf(i) ? 1 : 0;
   const add = (node) => folded.push(...tree.kids(node).filter((kid) => !tree.isLeaf(kid)));
   const size = (node) => (tree.hasStatistics ? tree.weights[node] : tree.leaves[node]);
-  add(0);
+  const kept = new Set(way);
+  for (const node of kept) if (!tree.isLeaf(node)) { app.folded[node] = 0; add(node); }
+  for (let i = folded.length - 1; i >= 0; i--) if (kept.has(folded[i])) folded.splice(i, 1);
+  // Where the way alone needs smaller letters, the others may be as small, but not smaller.
+  const alone = fitScale(layOut(tree), room), enough = alone >= least ? Math.min(readable, alone) : readable;
   while (folded.length) {
     let best = 0;
     for (let i = 1; i < folded.length; i++) if (size(folded[i]) > size(folded[best])) best = i;
     const [node] = folded.splice(best, 1);
     app.folded[node] = 0;
-    if (fitScale(layOut(tree), room) >= readable) add(node); else app.folded[node] = 1;
+    if (fitScale(layOut(tree), room) >= enough) add(node); else app.folded[node] = 1;
   }
 }
 

@@ -67,7 +67,7 @@ function showSome() {
 const PAPER = {width: 690, height: 880};
 function beginPaper() {
   view.screen = app.folded;
-  if (!app.foldedByHand) { foldDeep(PAPER, 0.6, 0.6); view.layout = layOut(app.tree); }
+  if (!app.foldedByHand) { foldDeep(PAPER, 0.6, 0.6, app.path ? app.path.nodes : [0]); view.layout = layOut(app.tree); }
   showAll();
 }
 function endPaper() {

@@ -237,7 +237,8 @@ std::vector<WholeNode> NodeGrower::whole_nodes() const {
   if (!plain_ || !sums || !bounds_.empty() || spec_->engine.arms.wanted || spec_->engine.full.wanted)
     return {};
   const Rows all = engine_->rows(0);
-  constexpr std::size_t small_leaves = 256;  // of larger ones the sums cost more than the nodes: fill() shares them better
+  constexpr std::size_t small_leaves =
+      256;  // of larger ones the sums cost more than the nodes: fill() shares them better
   if (all.size() > small_leaves * builder_.n_handles()) return {};
   std::vector<WholeNode> nodes;
   nodes.reserve(builder_.n_handles());

@@ -45,6 +45,12 @@ struct InternalLimits {
   std::size_t ranked_common_eighths = 5;   ///< a rank that more of the rows have is counted as the rest
   std::size_t ranked_words = 4;  ///< columns that cost as much as a word of two-valued ones, or a bit of it
 
+  std::size_t ranked_sampled_rows = 1024;  ///< of more rows some are looked at before all are ranked
+
+  // Statistics of finished trees (src/grow).
+  std::size_t whole_tree_rows = 256;  ///< rows per node up to which a plain tree is written in one go
+  std::size_t leaf_cells = std::size_t{1} << 13;  ///< sums of leaves that are kept until they are joined
+
   // Combinations of columns.
   std::size_t combinations = 1 << 14;              ///< per node, beyond which the oblique lists take over
   std::size_t sum_slots = 24;                      ///< combinations coded at once (at most 24)
@@ -61,6 +67,7 @@ struct InternalLimits {
   std::size_t parallel_collect = 1 << 14;  ///< rows looked through for cells of some buckets
   std::size_t parallel_divide = 1 << 14;   ///< rows divided in one go
   std::size_t parallel_sums = 1 << 12;     ///< rows whose combinations are computed in one go
+  std::size_t parallel_leaves = 512;       ///< leaves whose rows are added up in one go
   std::size_t parallel_refit = 1 << 13;    ///< rows of a pass of alternating optimisation
   std::int64_t parallel_fit = 1 << 15;     ///< cells below which a fit runs on one thread
   std::int64_t parallel_predict = 512;     ///< rows up to which answers come from one thread

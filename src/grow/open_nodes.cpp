@@ -8,6 +8,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/internal_limits.hpp"
 #include "base/random.hpp"
 #include "grow/fill_arms.hpp"
 #include "grow/whole_tree.hpp"
@@ -237,9 +238,8 @@ std::vector<WholeNode> NodeGrower::whole_nodes() const {
   if (!plain_ || !sums || !bounds_.empty() || spec_->engine.arms.wanted || spec_->engine.full.wanted)
     return {};
   const Rows all = engine_->rows(0);
-  constexpr std::size_t small_leaves =
-      256;  // of larger ones the sums cost more than the nodes: fill() shares them better
-  if (all.size() > small_leaves * builder_.n_handles()) return {};
+  // The sums of larger nodes cost more than the nodes, and fill() shares them better.
+  if (all.size() > internal_limits().whole_tree_rows * builder_.n_handles()) return {};
   std::vector<WholeNode> nodes;
   nodes.reserve(builder_.n_handles());
   struct Visit {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/internal_limits.hpp"
 #include "base/parallel.hpp"
 #include "criterion/gini.hpp"
 #include "grow/fill_sums.hpp"
@@ -36,7 +37,8 @@ class WholeTreeWriter {
         rows_(rows),
         filler_(&filler),
         width_(filler.width()),
-        run_(std::clamp<std::size_t>(kRunCells / std::max<std::size_t>(1, width_), 1, nodes.size())),
+        run_(std::clamp<std::size_t>(internal_limits().leaf_cells / std::max<std::size_t>(1, width_), 1,
+                                     nodes.size())),
         leaves_(run_ * width_),
         leaf_weights_(run_),
         out_(nodes.size(), width_) {}
@@ -44,11 +46,11 @@ class WholeTreeWriter {
   PlainTree write() {
     for (std::size_t end = nodes_.size(); end > 0;) {
       const std::size_t begin = end - std::min(end, run_);
-      constexpr std::size_t worth_sharing = 512;
-      parallel_ranges(end - begin, worth_sharing, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = last; k-- > first;)
-          if (nodes_[begin + k].right < 0) sum_leaf(begin + k, k);
-      });
+      parallel_ranges(end - begin, internal_limits().parallel_leaves,
+                      [&](std::size_t first, std::size_t last) {
+                        for (std::size_t k = last; k-- > first;)
+                          if (nodes_[begin + k].right < 0) sum_leaf(begin + k, k);
+                      });
       for (std::size_t k = end - begin; k-- > 0;)
         nodes_[begin + k].right < 0 ? push_leaf(k) : join_children(begin + k);
       end = begin;
@@ -57,8 +59,6 @@ class WholeTreeWriter {
   }
 
  private:
-  static constexpr std::size_t kRunCells = std::size_t{1} << 13;
-
   [[nodiscard]] std::span<Cell> cells(std::size_t level) {
     return std::span(cells_).subspan(level * width_, width_);
   }
@@ -128,14 +128,14 @@ class WholeClassesWriter {
   }
 
   PlainTree write() {
-    constexpr std::size_t worth_sharing = 1024;
-    parallel_ranges(nodes_.size(), worth_sharing, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = last; i-- > first;) {
-        out_.n_rows[i] = nodes_[i].end - nodes_[i].begin;
-        write_test(nodes_[i], i, out_);
-        if (nodes_[i].right < 0) add_leaf(i);
-      }
-    });
+    parallel_ranges(nodes_.size(), internal_limits().parallel_leaves,
+                    [&](std::size_t first, std::size_t last) {
+                      for (std::size_t i = last; i-- > first;) {
+                        out_.n_rows[i] = nodes_[i].end - nodes_[i].begin;
+                        write_test(nodes_[i], i, out_);
+                        if (nodes_[i].right < 0) add_leaf(i);
+                      }
+                    });
     for (std::size_t i = nodes_.size(); i-- > 0;)
       if (nodes_[i].right >= 0) join_children(i);
     return std::move(out_);

@@ -104,11 +104,11 @@ void find_two_valued(RankedTable& ranked, std::size_t n_rows) {
 }  // namespace
 
 bool may_rank(const Table& table, const Schema& features) {
-  constexpr std::size_t few_rows = 1024;  // looking at the cells would cost as much as ranking them in vain
+  // Of few rows, looking at the cells would cost as much as ranking them in vain.
   const auto n_rows = static_cast<std::size_t>(table.n_rows());
   return std::ranges::none_of(features.fields, [&](const Field& field) {
     if (field.kind == Kind::category) return true;
-    return field.kind == Kind::numeric && n_rows > few_rows &&
+    return field.kind == Kind::numeric && n_rows > internal_limits().ranked_sampled_rows &&
            looks_unrankable(table.column(table.find(field.name).value()), n_rows);
   });
 }

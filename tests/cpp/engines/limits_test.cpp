@@ -66,6 +66,9 @@ InternalLimits draw_limits(Drawer& draw) {
   set(limits.ranked_counters, 0, 2);
   set(limits.ranked_common_eighths, 0, 8);
   set(limits.ranked_words, 0, 2);
+  set(limits.ranked_sampled_rows, 0, 100);
+  set(limits.whole_tree_rows, 0, 30);
+  set(limits.leaf_cells, 1, 20);
   set(limits.combinations, 1, 4);
   set(limits.sum_slots, 1, 3);
   set(limits.sum_bytes, 1, 4000);
@@ -77,6 +80,7 @@ InternalLimits draw_limits(Drawer& draw) {
   set(limits.parallel_collect, 1, 50);
   set(limits.parallel_divide, 1, 50);
   set(limits.parallel_sums, 1, 50);
+  set(limits.parallel_leaves, 1, 5);
   set(limits.parallel_refit, 1, 50);
   set(limits.parallel_fit, 1, 100);
   set(limits.parallel_predict, 1, 100);
@@ -87,12 +91,13 @@ InternalLimits draw_limits(Drawer& draw) {
 
 // A table that has a row less than a limit, as many, or a row more; a forest's trees see about `share` of its rows.
 int draw_rows(Drawer& draw, const InternalLimits& limits, double share) {
-  const std::size_t sizes[] = {limits.small_rows,        limits.slow_small_rows,  limits.shallow_rows,
-                               limits.min_histogram,     limits.packed_rows,      limits.parallel_rows,
-                               limits.sample_rows,       limits.parallel_divide,  2 * limits.parallel_collect,
-                               limits.ranked_few_rows,   limits.ranked_near_rows, limits.ranked_inherit_rows,
-                               limits.ranked_single_rows};
-  const auto limit = static_cast<double>(std::min<std::size_t>(sizes[draw.below(13)], 400));
+  const std::size_t sizes[] = {
+      limits.small_rows,         limits.slow_small_rows,    limits.shallow_rows,
+      limits.min_histogram,      limits.packed_rows,        limits.parallel_rows,
+      limits.sample_rows,        limits.parallel_divide,    2 * limits.parallel_collect,
+      limits.ranked_few_rows,    limits.ranked_near_rows,   limits.ranked_inherit_rows,
+      limits.ranked_single_rows, limits.ranked_sampled_rows};
+  const auto limit = static_cast<double>(std::min<std::size_t>(sizes[draw.below(14)], 400));
   return std::max(1, static_cast<int>(limit / share) + draw.below(3) - 1);
 }
 

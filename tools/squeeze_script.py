@@ -34,9 +34,9 @@ KEYWORDS = frozenset(
 PRIVATE = frozenset(
     re.findall(
         r"\w+",
-        """altAt altMapAt answerColour childAt classWeights cutAt descending folded hasStatistics isClass
-        isLeaf isWrong layout mapAt negated ordinal pitchX pitchY stopped subject termAt together valueAt
-        weights""",
+        """altAt altMapAt answerColour childAt classWeights cutAt descending folded foldedByHand hasStatistics
+        isClass isLeaf isWrong layout mapAt negated ordinal pitchX pitchY stopped subject termAt together
+        valueAt weights xFormat xLabel yFormat yLabel""",
     )
 )
 

@@ -19,6 +19,10 @@ function fill(node, attributes, children) {
   return node;
 }
 const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
+const span = (style, ...children) => el('span', {class: style}, children);
+const bar = (style) => el('span', {class: 'bar', style});
+const swatch = (colour) => el('span', {class: 'swatch', style: `background:${colour}`});
+const div = (style, ...children) => el('div', {class: style}, children);
 const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 const textAt = (x, y, style, anchor, text) => svg('text', {x, y, class: style, 'text-anchor': anchor}, text);

@@ -42,7 +42,7 @@ const pathOf = (points) => points.map(([x, y], i) => `${i ? 'L' : 'M'}${x.toFixe
 
 // A legend of [colour, text].
 const legend = (entries) => el('ul', {class: 'legend'}, entries.map(([colour, text]) =>
-  el('li', {}, el('span', {class: 'swatch', style: `background:${colour}`}), text)));
+  el('li', {}, swatch(colour), text)));
 
 // A table whose columns sort by click: columns are {title, value(item), show(item), number}. Only a part is drawn.
 function sortedTable({items, columns, sort, descending = true, page = 25, label, pick}) {
@@ -72,5 +72,5 @@ function sortedTable({items, columns, sort, descending = true, page = 25, label,
   }
   order();
   draw();
-  return el('div', {class: 'scroll'}, el('table', {class: 'list', 'aria-label': label}, el('thead', {}, el('tr', {}, heads)), body), more);
+  return div('scroll', el('table', {class: 'list', 'aria-label': label}, el('thead', {}, el('tr', {}, heads)), body), more);
 }

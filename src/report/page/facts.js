@@ -38,7 +38,7 @@ function drawFacts() {
     el('tr', {title: doc}, el('th', {scope: 'row'}, name), el('td', {class: 'wide'}, value)))));
   const size = trees.length === 1 ? `${counted(trees[0].nodes, 'node')}, depth ${trees[0].depth}`
     : `${counted(trees.length, 'tree')} (${combine}), ${counted(trees.reduce((sum, tree) => sum + tree.nodes, 0), 'node')}`;
-  clear(byId('model')).append(el('h2', {}, 'Model'), el('div', {class: 'figures'},
+  clear(byId('model')).append(el('h2', {}, 'Model'), div('figures',
     el('section', {}, el('h3', {}, 'Where it came from'), el('dl', {class: 'facts'},
       fact('Task', effect ? `effect of ${shownName(effect.treatment)} on ${shownName(targets[0].name)}` : `${task} of ${targets.map((target) => shownName(target.name)).join(', ')}`),
       fact('Size', size), fact('Criterion', criterion),

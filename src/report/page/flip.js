@@ -234,5 +234,5 @@ function flipPanel(tree, row, closed, answer) {
       }}, 'Make this change'));
   }
   show();
-  return el('div', {class: 'flip', id: 'flip'}, el('div', {class: 'tools'}, el('b', {}, 'Smallest change for'), wish, goal), out);
+  return el('div', {class: 'flip', id: 'flip'}, div('tools', el('b', {}, 'Smallest change for'), wish, goal), out);
 }

@@ -41,7 +41,7 @@ const pickTree = async (i) => { app.index = i; byId('tree-choice').value = i; aw
 
 function drawForest() {
   const box = byId('forest'), {forest, trees} = app.data;
-  const like = forest.representative, figures = el('div', {class: 'figures'});
+  const like = forest.representative, figures = div('figures');
   if (forest.curve) figures.append(bagCurve(forest.curve));
   figures.append(el('figure', {}, el('h3', {}, 'Sizes of the trees'), sizeChart(trees.map((tree) => tree.leaves), 'leaves'), sizeChart(trees.map((tree) => tree.depth), 'depth'),
     el('figcaption', {class: 'muted'}, `The darker bar holds ${treeWords()}.`)));
@@ -53,7 +53,7 @@ function drawForest() {
           el('td', {class: 'number'}, significant(forest.distances[i], 3)), el('td', {}, i === app.index ? 'shown' : el('button', {class: 'quiet', onclick: () => pickTree(i)}, 'Show')))))),
       el('figcaption', {class: 'muted'}, app.data.task === 'classification' ? 'Distance: mean squared difference between the class shares of the tree and those of the model.' : 'Distance: mean squared difference between the predictions of the tree and those of the model, divided by the variance of the latter.')));
   }
-  clear(box).append(el('h2', {}, 'The forest', el('span', {class: 'tag'}, counted(trees.length, 'tree'))), figures);
+  clear(box).append(el('h2', {}, 'The forest', span('tag', counted(trees.length, 'tree'))), figures);
   if (!forest.curve && forest.bagged) box.append(note(forest.refused ? `No out-of-bag errors: ${forest.refused}.` : 'Out-of-bag errors need the rows that the forest was grown on: give the report the training rows.'));
 }
 'forest ends';

@@ -9,7 +9,7 @@ function importanceList(title, note, entries) {
   return el('figure', {}, el('h3', {}, title), el('ul', {class: 'bars wide'}, shown.map((entry) => el('li', {},
     el('span', {class: 'bar-name', title: entry.name}, clip(shownName(entry.name), 26)),
     el('span', {class: 'bar-track', title: `${entry.name}: ${entry.text}`},
-      el('span', {class: 'bar', style: `left:${Math.min(place(0), place(entry.value)).toFixed(2)}%;width:${Math.abs(place(entry.value) - place(0)).toFixed(2)}%`}),
+      bar(`left:${Math.min(place(0), place(entry.value)).toFixed(2)}%;width:${Math.abs(place(entry.value) - place(0)).toFixed(2)}%`),
       entry.low !== undefined && el('span', {class: 'whisker', style: `left:${place(entry.low).toFixed(2)}%;width:${(place(entry.high) - place(entry.low)).toFixed(2)}%`})),
     el('span', {class: 'bar-value', title: entry.low === undefined ? null : `${brief(entry.low)} to ${brief(entry.high)}`}, entry.text)))),
   el('figcaption', {class: 'muted'}, note, shown.length < entries.length ? ` ${entries.length - shown.length} more columns are not shown.` : ''));
@@ -20,7 +20,7 @@ function drawImportance() {
   const sorted = (list) => list.sort((a, b) => b.value - a.value);
   const box = clear(byId('importance'));
   box.append(el('h2', {}, 'Feature importance'));
-  const figures = el('div', {class: 'figures'});
+  const figures = div('figures');
   figures.append(importanceList(app.data.effect ? 'By gain' : 'By impurity', `${app.data.effect ? 'Share of the gain of all splits' : 'Share of the impurity removed by splits'} on the column in training. Columns with many values look better than they are.`,
     sorted(app.data.importances.map((value, i) => ({name: names[i], value: value || 0, text: shownShare(value || 0)})))));
   const shuffled = app.data.permutation;

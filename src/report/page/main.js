@@ -74,7 +74,7 @@ function panels() {
   ].filter(Boolean);
   clear(byId('main')).append(
     el('div', {id: 'tree-panel'},
-      section('tree-card', 'Tree', choosers.length > 0 && el('div', {class: 'tools'}, choosers), treeTools(), makeView(), el('div', {id: 'classes'})),
+      section('tree-card', 'Tree', choosers.length > 0 && div('tools', choosers), treeTools(), makeView(), el('div', {id: 'classes'})),
       el('aside', {id: 'side'}, section('pruning', 'Size of the tree'), section('tracer', 'Trace a row'), section('node', 'The chosen node'))),
     ...(app.data.forest ? [section('forest', 'The forest')] : []), section('quality', 'Quality'), section('importance', 'Feature importance'), ...(hasSizes() ? [section('sizes', 'Other trees')] : []), section('rules', 'Rules'), section('data-panel', 'Data dictionary'), section('model', 'Model'),
     el('footer', {class: 'muted'}, `Written by bough ${app.data.version}. This page is complete in itself and works offline.`));
@@ -89,12 +89,12 @@ function drawClasses() {
   if (target.levels) box.append(legend(target.levels.slice(0, 24).map((_, i) => [classColour(i), clip(classWords(target, i), 30)])));
   else if (app.data.effect) {
     const {treatment, treated, control, coverage} = app.data.effect, most = farthestEffect(app.tree);
-    box.append(el('div', {class: 'ramp'}, el('span', {}, brief(-most)), el('span', {class: 'ramp-bar', style: `background:linear-gradient(90deg,${EFFECT_BELOW},#fff,${EFFECT_ABOVE})`}),
-      el('span', {}, brief(most)), el('span', {class: 'muted'}, `effect of ${shownName(treatment)} (${shownName(treated)} against ${shownName(control)}) on ${shownName(target.name)}`
+    box.append(div('ramp', el('span', {}, brief(-most)), el('span', {class: 'ramp-bar', style: `background:linear-gradient(90deg,${EFFECT_BELOW},#fff,${EFFECT_ABOVE})`}),
+      el('span', {}, brief(most)), span('muted', `effect of ${shownName(treatment)} (${shownName(treated)} against ${shownName(control)}) on ${shownName(target.name)}`
         + (app.tree.effect_half ? `, with ${shownShare(coverage)} intervals` : ''))));
   } else {
-    box.append(el('div', {class: 'ramp'}, el('span', {}, brief(app.tree.low[app.output])), el('span', {class: 'ramp-bar', style: `background:linear-gradient(90deg,${SCALE.join(',')})`}),
-      el('span', {}, brief(app.tree.high[app.output])), el('span', {class: 'muted'}, shownName(target.name))));
+    box.append(div('ramp', el('span', {}, brief(app.tree.low[app.output])), el('span', {class: 'ramp-bar', style: `background:linear-gradient(90deg,${SCALE.join(',')})`}),
+      el('span', {}, brief(app.tree.high[app.output])), span('muted', shownName(target.name))));
   }
 }
 

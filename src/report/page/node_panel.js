@@ -56,8 +56,8 @@ function shareList(tree, node) {
   const order = shares.map((_, i) => i).sort((a, b) => shares[b] - shares[a] || a - b).filter((i) => shares[i] > 0).slice(0, 8);
   return el('ul', {class: 'bars'}, order.map((i) => el('li', {},
     el('span', {class: 'bar-name', title: target.levels[i]}, clip(shownName(target.levels[i]), 24)),
-    el('span', {class: 'bar-track'}, el('span', {class: 'bar', style: `width:${(100 * shares[i]).toFixed(2)}%;background:${classColour(i)}`})),
-    el('span', {class: 'bar-value'}, shownShare(shares[i])))));
+    span('bar-track', bar(`width:${(100 * shares[i]).toFixed(2)}%;background:${classColour(i)}`)),
+    span('bar-value', shownShare(shares[i])))));
 }
 
 // Tests of other columns that the model has kept beside the node's own.
@@ -82,7 +82,7 @@ function drawNodePanel() {
   const target = app.data.targets[app.output];
   const held = tree.held_rows ? tree.held_rows[node] : null, losses = tree.losses('held');
   box.append(el('h2', {}, inner ? testTitle(tree, node) : answerText(tree.answer(node, app.output), app.output),
-    el('span', {class: 'tag'}, `${inner ? 'node' : isPruned(tree, node) && !tree.isLeaf(node) ? 'pruned node' : 'leaf'} ${node}${isForest() ? ' of ' + treeWords() : ''}`)));
+    span('tag', `${inner ? 'node' : isPruned(tree, node) && !tree.isLeaf(node) ? 'pruned node' : 'leaf'} ${node}${isForest() ? ' of ' + treeWords() : ''}`)));
   if (inner) box.append(bigHistogram(tree, node) || note(shownRows() ? 'No row of the data reaches this node.' : 'Add --data to see the distribution here.'));
   box.append(el('h3', {}, tree.isClass ? `Prediction: ${toldAnswer(tree, node, app.output)}`
     : `${app.data.effect ? `Effect of ${shownName(app.data.effect.treatment)} on ` : ''}${shownName(target.name)}: ${shownNumber(tree.answer(node, app.output))}`));

@@ -191,7 +191,7 @@ function drawPruning() {
     emit('select');
     queueDraw();
   };
-  box.append(el('h2', {}, 'Size of the tree', treeWords() && el('span', {class: 'tag'}, treeWords())));
+  box.append(el('h2', {}, 'Size of the tree', treeWords() && span('tag', treeWords())));
   if (!path || path.steps.length < 2) {
     box.append(note(tree.hasStatistics ? 'The tree is a single leaf: there is nothing to prune.' : 'The model does not know its training rows, so there is no pruning path.'));
     if (tree.spec.depth) box.append(el('label', {class: 'slider'}, el('span', {}, 'Levels'), grow, grown));
@@ -221,7 +221,7 @@ function drawPruning() {
   read = () => {
     const cut = app.level !== Infinity, shown = shownErrors(tree), i = at;
     const cv = cut ? -1 : crossValidated(path.alphas[i]);
-    const number = (name, value) => [el('span', {class: 'pair'}, el('span', {class: 'muted'}, name), ' ', el('b', {}, value))];
+    const number = (name, value) => [span('pair', span('muted', name), ' ', el('b', {}, value))];
     clear(words).append(
       ...number('leaves', `${grouped(shown.leaves)} of ${grouped(path.leaves[0])}`),
       ...number('price per leaf (alpha)', brief(path.alphas[i])),

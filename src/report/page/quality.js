@@ -111,7 +111,7 @@ function drawQuality() {
   const trees = app.data.trees.length;
   if (isTraining()) box.append(el('p', {id: 'on-training', class: 'warning'}, 'These look like the training rows: they fall into the leaves exactly as those did. Expect lower scores on new rows.'));
   box.append(note(`${counted(quality.rows, 'row')}${isTraining() ? '' : ' given to the report'}; ${trees > 1 ? `all ${trees} trees together` : 'the whole tree'}, not as pruned above. Small figures are 95% intervals.`), scoreTiles(quality));
-  const figures = el('div', {class: 'figures'});
+  const figures = div('figures');
   if (app.data.task === 'classification') {
     figures.append(el('figure', {class: quality.classes.length > 8 ? 'whole' : ''}, el('h3', {}, 'Confusion matrix'), confusionTable(quality), commonest(quality)));
     if (quality.curves.length) {

@@ -133,7 +133,7 @@ function drawRules() {
   const columns = [
     {title: 'If', value: at, show: (i) => ruleColumn(tree, at(i), i < 0), wide: true},
     {title: 'then', value: (i) => (tree.isClass ? target.levels[answer(i)] : answer(i)), number: !tree.isClass, style: 'short',
-      show: (i) => [el('span', {class: 'swatch', style: `background:${tree.colour(at(i), app.output)}`}), el('span', {title: answerText(answer(i), app.output)}, tree.isClass ? answerText(answer(i), app.output) : answerBrief(answer(i), app.output))]},
+      show: (i) => [swatch(tree.colour(at(i), app.output)), el('span', {title: answerText(answer(i), app.output)}, tree.isClass ? answerText(answer(i), app.output) : answerBrief(answer(i), app.output))]},
     tree.isClass && {title: 'Share', number: true, value: confidence, show: (i) => shownShare(confidence(i))},
     tree.hasStatistics && {title: 'Rows', number: true, value: (i) => count(tree.n_rows, i), show: (i) => grouped(count(tree.n_rows, i))},
     tree.held_rows && !isTraining() && {title: 'Rows given', number: true, value: given, show: (i) => grouped(given(i))},
@@ -143,8 +143,8 @@ function drawRules() {
     {title: 'Leaf', number: true, value: at, show: (i) => (i < 0 ? `stays at #${~i}` : '#' + i)},
   ].filter(Boolean);
   const sort = columns.findIndex((column) => column.title === (tree.hasStatistics ? 'Rows' : 'Leaf'));
-  clear(byId('rules')).append(el('h2', {}, 'Rules', treeWords() && el('span', {class: 'tag'}, treeWords())),
-    note(`${leavesText(leaves.length - inner)} of the tree as it is shown${inner ? `, and ${counted(inner, 'node')} where rows may stay` : ''}`, el('span', {class: 'screen'}, '; a click on a rule shows its leaf'), '.'),
+  clear(byId('rules')).append(el('h2', {}, 'Rules', treeWords() && span('tag', treeWords())),
+    note(`${leavesText(leaves.length - inner)} of the tree as it is shown${inner ? `, and ${counted(inner, 'node')} where rows may stay` : ''}`, span('screen', '; a click on a rule shows its leaf'), '.'),
     sortedTable({items: leaves, columns, sort, descending: tree.hasStatistics, label: 'Rules', pick: (i) => { app.selected = at(i); unfoldTo(at(i)); select(at(i)); byId('tree-panel').scrollIntoView({block: 'start'}); }}));
 }
 function ruleColumn(tree, i, stops) {
@@ -153,6 +153,6 @@ function ruleColumn(tree, i, stops) {
   return short.map((text, at) => {
     // What is said of cells that training did not know stands back behind the test.
     const [, test, besides] = text.match(/^(.*?)((?: or other)?(?:, or missing.*)?)$/s);
-    return [at ? el('b', {}, ' and ') : null, el('span', {class: test.length <= 36 ? 'whole' : null, title: text === words[at] ? null : words[at]}, test), besides && el('span', {class: 'muted'}, besides)];
+    return [at ? el('b', {}, ' and ') : null, el('span', {class: test.length <= 36 ? 'whole' : null, title: text === words[at] ? null : words[at]}, test), besides && span('muted', besides)];
   });
 }

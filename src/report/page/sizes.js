@@ -56,7 +56,7 @@ function rootsTable({list, slack}) {
 
 function drawSizes() {
   const {sizes, roots} = app.data;
-  clear(byId('sizes')).append(el('h2', {}, 'Other trees'), el('div', {class: 'figures'}, [
+  clear(byId('sizes')).append(el('h2', {}, 'Other trees'), div('figures', [
     sizes && el('section', {}, el('h3', {}, 'The path of sizes'), ...sizes.words.split('\n').map((line) => el('p', {}, line)), sizesChart(sizes),
       legend(WAYS.filter(([searched]) => sizes.rows.some((row) => row.searched === searched)).map(([, name, colour]) => [colour, name])),
       note(`Errors by ${sizes.folds}-fold cross-validation; the dashed line is the tree of this model.`), sizesTable(sizes)),

@@ -83,7 +83,7 @@ function cellInput(column) {
     : el('select', {id, onchange: read}, el('option', {value: ''}, '(missing)'), levels.map((level, i) => el('option', {value: i}, clip(shownName(level), 40))),
       kind === 'category' && el('option', {value: -1}, '(not seen in training)'));
   tracer.inputs[column] = input;
-  return el('div', {class: 'cell'}, el('label', {for: id, title: name}, clip(shownName(name), 28)), input);
+  return div('cell', el('label', {for: id, title: name}, clip(shownName(name), 28)), input);
 }
 function showCells() {
   tracer.inputs.forEach((input, column) => {
@@ -123,8 +123,8 @@ async function trace(opening) {
   if (turn !== tracer.turn) return;
   byId('tracer').classList.remove('idle');
   const box = clear(byId('decision'));
-  box.append(el('p', {class: 'verdict'}, el('span', {class: 'swatch', style: `background:${tree.answerColour(answer, app.output)}`}), el('b', {id: 'together'}, answerText(answer, app.output)),
-    truth !== null && el('span', {class: 'tag ' + (tree.isClass ? (truth === answer ? 'good' : 'wrong') : '')},
+  box.append(el('p', {class: 'verdict'}, swatch(tree.answerColour(answer, app.output)), el('b', {id: 'together'}, answerText(answer, app.output)),
+    truth !== null && span('tag ' + (tree.isClass ? (truth === answer ? 'good' : 'wrong') : ''),
       truth < 0 && tree.isClass ? 'of a class the model does not know' : `truth: ${answerText(truth, app.output)}`)));
   if (several) box.append(el('p', {class: 'muted', id: 'tree-says'}, `This is the prediction of all ${app.data.trees.length} trees. The displayed ${treeWords()} predicts ${answerText(own, app.output)}:`));
   box.append(el('ol', {class: 'way', id: 'sentences'}, shortened(why.sentences, 40, (text) => el('li', {}, text))));
@@ -139,7 +139,7 @@ function drawTracer() {
   box.classList.toggle('idle', !tracer.cells);
   box.append(el('h2', {}, 'Trace a row'));
   if (rows) {
-    box.append(el('div', {class: 'tools'},
+    box.append(div('tools',
       el('button', {'aria-label': 'Previous row', onclick: () => pickRow(tracer.row - 1)}, '‹'),
       el('input', {id: 'row-number', type: 'number', min: 1, max: rows.spec.rows, placeholder: 'row', 'aria-label': 'Row number',
         onchange: (event) => { if (event.target.value) pickRow(Math.floor((Number(event.target.value) - 1) / rows.spec.step)); }}),
@@ -154,8 +154,8 @@ function drawTracer() {
   const others = order.filter((i) => !used.has(i)).slice(0, 200);
   // The decision comes first: it is what people look for, and the cells may be many.
   box.append(el('div', {id: 'decision'}, note(traceHint())));
-  box.append(el('div', {class: 'cells'}, shown.map(cellInput)));
-  if (others.length) box.append(el('details', {}, el('summary', {}, `${counted(others.length, 'column')} that this tree does not test`), el('div', {class: 'cells'}, others.map(cellInput))));
+  box.append(div('cells', shown.map(cellInput)));
+  if (others.length) box.append(el('details', {}, el('summary', {}, `${counted(others.length, 'column')} that this tree does not test`), div('cells', others.map(cellInput))));
   if (!shown.length) box.append(note('The tree tests no column: every row gets the same prediction.'));
   if (tracer.cells) { showCells(); traceRow(); } else openRow();
 }

@@ -145,7 +145,7 @@ function treeTools() {
     }});
   return el('div', {class: 'tools', role: 'toolbar', 'aria-label': 'Tree tools'}, field,
     el('span', {id: 'found', class: 'muted', role: 'status'}),
-    el('span', {class: 'gap'}),
+    span('gap'),
     button('−', 'Zoom out (-)', () => zoomAt(0.8)), button('+', 'Zoom in (+)', () => zoomAt(1.25)),
     button('Fit', 'Show all (0)', () => fitView()),
     button('Unfold', 'Unfold everything (e)', () => foldAll(false)), button('Fold', 'Fold to the first split (c)', () => foldAll(true)),

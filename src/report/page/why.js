@@ -28,9 +28,9 @@ function whyLevels(node, column) {
   const probe = new Array(app.data.features.length).fill(NaN);
   const side = (i) => { probe[at] = i; return own ? ['left', 'right'][route(tree, node, probe)] || '' : ''; };
   return el('figure', {}, el('h3', {}, `${tree.isClass ? `Share of ${classWords(app.data.targets[app.output], shown)}` : `Mean of ${shownName(app.data.targets[app.output].name)}`} by ${shownName(column.name)}`),
-    el('ul', {class: 'bars'}, order.slice(0, 12).map((i) => el('li', {title: counted(sums[i][0], 'row')}, el('span', {class: 'bar-name'}, clip(shownName(levels[i]), 18) + (side(i) && ` (${side(i)})`)),
-      el('span', {class: 'bar-track'}, el('span', {class: 'bar', style: `width:${((100 * Math.abs(mean(i))) / (tree.isClass ? 1 : most)).toFixed(1)}%`})),
-      el('span', {class: 'bar-value'}, tree.isClass ? shownShare(mean(i)) : brief(mean(i)))))),
+    el('ul', {class: 'bars'}, order.slice(0, 12).map((i) => el('li', {title: counted(sums[i][0], 'row')}, span('bar-name', clip(shownName(levels[i]), 18) + (side(i) && ` (${side(i)})`)),
+      span('bar-track', bar(`width:${((100 * Math.abs(mean(i))) / (tree.isClass ? 1 : most)).toFixed(1)}%`)),
+      span('bar-value', tree.isClass ? shownShare(mean(i)) : brief(mean(i)))))),
     order.length > 12 && el('figcaption', {class: 'muted'}, `${order.length - 12} more levels are not drawn.`));
 }
 
@@ -47,8 +47,8 @@ function whyPanel(node) {
   };
   const list = el('ul', {class: 'bars why'}, why.columns.map((column) => el('li', {},
     el('button', {class: 'link-button bar-name', title: column.test, onclick: () => show(column)}, clip(column.test, 30)),
-    el('span', {class: 'bar-track'}, el('span', {class: 'bar', style: `width:${Math.max(0, (100 * column.merit) / top).toFixed(1)}%`})),
-    el('span', {class: 'bar-value'}, brief(column.merit)))));
+    span('bar-track', bar(`width:${Math.max(0, (100 * column.merit) / top).toFixed(1)}%`)),
+    span('bar-value', brief(column.merit)))));
   show(why.columns[0] || {});
   const rest = [why.more && `${why.more} more`, why.idle && `${why.idle} without a test`].filter(Boolean).join(', ');
   return [el('details', {open: true, id: 'why'}, el('summary', {}, `Why this split: ${why.measure}`), list, rest && note(`Other columns: ${rest}.`), place,

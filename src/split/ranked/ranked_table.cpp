@@ -41,8 +41,8 @@ bool looks_unrankable(const Table::Column& column, std::size_t n_rows) {
   if (std::ranges::any_of(cells, [](double cell) { return std::isnan(cell); })) return true;
   if (!many_rows) return false;
   std::ranges::sort(cells);
-  const auto repeated = std::ranges::unique(cells);
-  return repeated.size() < cells.size() / 16;
+  const auto repeated = cells.end() - std::unique(cells.begin(), cells.end());
+  return static_cast<std::size_t>(repeated) < cells.size() / 16;
 }
 
 // The rank that so many rows have that the others are counted instead, as far as some of them can tell; -1: none.

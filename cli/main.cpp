@@ -64,7 +64,7 @@ std::string overview() {
       "bough {}: decision trees, grown exactly\n\nUsage: bough COMMAND [options]\n\nCommands:\n", version());
   for (const Verb& verb : kVerbs) text += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
   return text +
-         "\n  -h, --help    Show this text; 'bough COMMAND --help' shows the options of a command\n"
+         "\n  -h, --help    Show this text; 'bough COMMAND --help' lists its options\n"
          "      --version Show the version\n"
          "\n" +
          fitted(stdout, fmt::format("Exit codes: {}", kExitCodes), 2) +
@@ -104,7 +104,7 @@ int run(std::vector<std::string> words) {
         ErrorCode::bad_params, fmt::format("'{}' does nothing after {}", words.back(), words[0]),
         fmt::format("leave it out{}", words[0].find("help") == std::string::npos
                                           ? ""
-                                          : "; 'bough COMMAND --help' shows the options of a command"));
+                                          : "; 'bough COMMAND --help' lists its options"));
   if (words.empty() || words[0] == "-h" || words[0] == "--help" || words[0] == "--help-all" ||
       words[0] == "help") {
     print(overview());

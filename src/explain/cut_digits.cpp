@@ -33,7 +33,7 @@ std::vector<Cut> sorted_cuts(const Tree& tree) {
 }
 
 int digits_for(double value, double gap, int digits) {
-  if (const int whole = cut_digits(value, digits); whole <= std::max(kRoom, digits)) return whole;
+  if (const int whole = cut_digits(value, digits, kAllDigits); whole <= std::max(kRoom, digits)) return whole;
   if (!std::isfinite(gap)) return std::max(digits, std::min(digits + 2, kShownDigits));
   for (; digits < kAllDigits; ++digits)
     if (std::fabs(*parse_number(plain_number(value, digits)) - value) <= gap / 10.0) return digits;

@@ -106,7 +106,7 @@ std::string shown_number(double value, int digits) {
   return with_commas(std::move(text));
 }
 
-int cut_digits(double cut, int least) {
+int cut_digits(double cut, int least, int endless) {
   if (least <= 0 || !std::isfinite(cut) || cut == 0.0) return least;
   const auto off = [&](int digits) { return std::fabs(*parse_number(plain_number(cut, digits)) - cut); };
   // Cells that nearly cancel (-99.7 and 100.1) leave more than the last bits wrong.
@@ -122,7 +122,7 @@ int cut_digits(double cut, int least) {
     for (int digits = 1; digits < kAllDigits; ++digits)
       if (off(digits) < 0.99 * gap) return std::max(least, digits);
   }
-  return kAllDigits;
+  return std::max(least, endless);
 }
 
 std::string shown_cut(double cut, int digits) {

@@ -16,6 +16,8 @@ namespace bough {
 inline constexpr int kShownDigits = 6;
 /// So many tell any two numbers apart.
 inline constexpr int kAllDigits = 17;
+/// Of a threshold between computed numbers.
+inline constexpr int kEndlessDigits = 8;
 
 /// A name on one line: control signs, direction marks and broken UTF-8 are escaped; it is put in quotes when
 /// it is empty, holds a comma or a quote, or begins or ends with a blank.
@@ -28,9 +30,9 @@ std::string shown_number(double value, int digits = kShownDigits);
 /// The digits of a threshold at which it stands where it stands among the cells, at least `least`. A threshold is
 /// midway between two cells, so its decimals end where theirs do, one place later: they are all printed, but for the
 /// error of the last bits (2.45 for 2.4499999999999997). Thresholds between cells of single precision end within the
-/// gap that is left at that precision. What does not end (computed numbers) has all its digits: nothing says how close
-/// the cells are.
-int cut_digits(double cut, int least = kShownDigits);
+/// gap that is left at that precision. What does not end (computed numbers) is rounded to `endless` digits: nothing says
+/// how close the cells are, and more could hardly be read. Whoever has the cells at hand looks again.
+int cut_digits(double cut, int least = kShownDigits, int endless = kEndlessDigits);
 /// A threshold for people, at those digits; `digits` 0: all, without commas.
 std::string shown_cut(double cut, int digits = kShownDigits);
 /// "33.3%". Only 0 and 1 give 0% and 100%.

@@ -113,8 +113,7 @@ std::string RpartView::number_text(double value) const {
 }
 
 std::string RpartView::cut_text(double cut) const {
-  const int digits = cut_digits(cut, digits_);
-  return bough::number_text(cut, digits < kAllDigits ? digits : digits_);
+  return bough::number_text(cut, cut_digits(cut, digits_, digits_));
 }
 
 std::string RpartView::level_list(NodeId node, std::size_t child) const {

@@ -20,6 +20,7 @@ function fill(node, attributes, children) {
 }
 const el = (tag, attributes, ...children) => fill(document.createElement(tag), attributes, children);
 const span = (style, ...children) => el('span', {class: style}, children);
+const figure = (...children) => el('figure', {}, children), tr = (...children) => el('tr', {}, children);
 const bar = (style) => el('span', {class: 'bar', style});
 const swatch = (colour) => el('span', {class: 'swatch', style: `background:${colour}`});
 const div = (style, ...children) => el('div', {class: style}, children);
@@ -80,7 +81,7 @@ function shownNumber(value, digits = 6) {
 }
 // The digits of a threshold at which it stands where it stands among the cells (cut_digits of the library).
 const ALL_DIGITS = 17, CUT_BITS = 29, HALF_STEP = 25;
-function cutDigits(cut, least = 6) {
+function cutDigits(cut, least = 6, endless = 8) {
   const size = Math.abs(cut);
   if (least <= 0 || !Number.isFinite(cut) || cut === 0) return least;
   const off = (digits) => Math.abs(Number(plainNumber(cut, digits)) - cut);
@@ -92,12 +93,12 @@ function cutDigits(cut, least = 6) {
   const gap = 2 ** (exponent - HALF_STEP);
   if (Number.isInteger(size / 2 ** (exponent - CUT_BITS)))
     for (let digits = 1; digits < ALL_DIGITS; digits++) if (off(digits) < 0.99 * gap) return Math.max(least, digits);
-  return ALL_DIGITS;
+  return Math.max(least, endless);
 }
 const shownCut = (cut, digits = 6) => shownNumber(cut, cutDigits(cut, digits));
 // Where there is little room, those that do not end soon are rounded.
 function briefCut(cut) {
-  const digits = cutDigits(cut, 4);
+  const digits = cutDigits(cut, 4, 6);
   return shownNumber(cut, digits <= 9 ? digits : 6);
 }
 function shownShare(share) {

@@ -72,5 +72,5 @@ function sortedTable({items, columns, sort, descending = true, page = 25, label,
   }
   order();
   draw();
-  return div('scroll', el('table', {class: 'list', 'aria-label': label}, el('thead', {}, el('tr', {}, heads)), body), more);
+  return div('scroll', el('table', {class: 'list', 'aria-label': label}, el('thead', {}, tr(heads)), body), more);
 }

@@ -43,13 +43,13 @@ function drawForest() {
   const box = byId('forest'), {forest, trees} = app.data;
   const like = forest.representative, figures = div('figures');
   if (forest.curve) figures.append(bagCurve(forest.curve));
-  figures.append(el('figure', {}, el('h3', {}, 'Sizes of the trees'), sizeChart(trees.map((tree) => tree.leaves), 'leaves'), sizeChart(trees.map((tree) => tree.depth), 'depth'),
+  figures.append(figure(el('h3', {}, 'Sizes of the trees'), sizeChart(trees.map((tree) => tree.leaves), 'leaves'), sizeChart(trees.map((tree) => tree.depth), 'depth'),
     el('figcaption', {class: 'muted'}, `The darker bar holds ${treeWords()}.`)));
   if (like !== undefined) {
     const order = forest.distances.map((_, i) => i).sort((a, b) => forest.distances[a] - forest.distances[b]);
     figures.append(el('figure', {id: 'likeness'}, el('h3', {}, 'Trees closest to the whole forest'),
-      el('table', {class: 'list tight'}, el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, 'Tree'), el('th', {scope: 'col', class: 'number'}, 'Leaves'), el('th', {scope: 'col', class: 'number'}, 'Distance'), el('th', {}))),
-        el('tbody', {}, order.slice(0, 6).map((i) => el('tr', {}, el('td', {}, `${i + 1}${i === like ? ' (representative)' : ''}`), el('td', {class: 'number'}, grouped(trees[i].leaves)),
+      el('table', {class: 'list tight'}, el('thead', {}, tr(el('th', {scope: 'col'}, 'Tree'), el('th', {scope: 'col', class: 'number'}, 'Leaves'), el('th', {scope: 'col', class: 'number'}, 'Distance'), el('th', {}))),
+        el('tbody', {}, order.slice(0, 6).map((i) => tr(el('td', {}, `${i + 1}${i === like ? ' (representative)' : ''}`), el('td', {class: 'number'}, grouped(trees[i].leaves)),
           el('td', {class: 'number'}, significant(forest.distances[i], 3)), el('td', {}, i === app.index ? 'shown' : el('button', {class: 'quiet', onclick: () => pickTree(i)}, 'Show')))))),
       el('figcaption', {class: 'muted'}, app.data.task === 'classification' ? 'Distance: mean squared difference between the class shares of the tree and those of the model.' : 'Distance: mean squared difference between the predictions of the tree and those of the model, divided by the variance of the latter.')));
   }

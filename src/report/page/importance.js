@@ -6,7 +6,7 @@ function importanceList(title, note, entries) {
   const low = Math.min(0, ...entries.map((entry) => entry.low ?? entry.value));
   const place = (value) => (100 * (value - low)) / (top - low);
   const shown = entries.filter((entry) => entry.value !== 0 || entries.length <= 12).slice(0, 20);
-  return el('figure', {}, el('h3', {}, title), el('ul', {class: 'bars wide'}, shown.map((entry) => el('li', {},
+  return figure(el('h3', {}, title), el('ul', {class: 'bars wide'}, shown.map((entry) => el('li', {},
     el('span', {class: 'bar-name', title: entry.name}, clip(shownName(entry.name), 26)),
     el('span', {class: 'bar-track', title: `${entry.name}: ${entry.text}`},
       bar(`left:${Math.min(place(0), place(entry.value)).toFixed(2)}%;width:${Math.abs(place(entry.value) - place(0)).toFixed(2)}%`),
@@ -28,7 +28,7 @@ function drawImportance() {
     figures.append(importanceList('By permutation', `How much ${inSentence(SCORES[shuffled.measure] || shuffled.measure)} falls on the ${givenRows()} when the column is shuffled; mean of ${counted(shuffled.repeats, 'shuffle')}, with its 95% interval.`,
       sorted(shuffled.mean.map((value, i) => ({name: names[i], value, low: shuffled.low[i], high: shuffled.high[i], text: significant(value, 3)})))));
   } else {
-    figures.append(el('figure', {}, el('h3', {}, 'By permutation'), note(app.data.effect ? 'No row shows its own effect, so there is no score for shuffling to lower.' : 'What shuffling a column costs is measured on labelled rows: give the report data.')));
+    figures.append(figure(el('h3', {}, 'By permutation'), note(app.data.effect ? 'No row shows its own effect, so there is no score for shuffling to lower.' : 'What shuffling a column costs is measured on labelled rows: give the report data.')));
   }
   if (app.data.forest && app.data.forest.importance) figures.append(bagImportance(app.data.forest.importance));
   box.append(figures);

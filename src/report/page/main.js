@@ -23,7 +23,7 @@ function showHelp() {
     ['e, c', 'unfold everything, fold everything'], ['Home', 'to the root'], ['Esc', 'clear the traced row'], ['?', 'this help']];
   clear(dialog).append(el('h2', {id: 'help-title'}, 'How to use this page'),
     el('p', {}, 'Drag to move the tree (with two fingers on a touch screen), zoom with Ctrl + wheel or a pinch, click a node to read about it, double-click to fold it. With the tree in focus:'),
-    el('table', {class: 'list tight'}, el('tbody', {}, keys.map(([key, act]) => el('tr', {}, el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, act))))),
+    el('table', {class: 'list tight'}, el('tbody', {}, keys.map(([key, act]) => tr(el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, act))))),
     note('A box shows the test of a node and the distribution of its rows along the tested column. The dashed line is the threshold; rows that pass the test go left; the triangle is the traced row. The strip is the mix of classes (or the value); the wider a line, the more rows take it.'),
     el('form', {method: 'dialog'}, el('button', {autofocus: true}, 'Close')));
   if (!dialog.open) dialog.showModal();

@@ -38,7 +38,7 @@ function bigHistogram(tree, node) {
   if (bins.unseen) notes.push(`${grouped(bins.unseen)} of unseen values`);
   if (bins.hidden > 0) notes.push(`${bins.hidden} more levels not drawn`);
   if (bins.thin) notes.push(bins.thin);
-  return el('figure', {}, root, el('figcaption', {class: 'muted'}, notes.join(' · ')));
+  return figure(root, el('figcaption', {class: 'muted'}, notes.join(' · ')));
 }
 
 function missingWords(tree, node) {
@@ -70,8 +70,8 @@ function alternatives(tree, node) {
     out[tree.alt_role[i]].push([shownName(field(column).name), `${sign} ${value}`, brief(tree.alt_role[i] ? tree.alt_score[i] : tree.alt_score[i] / tree.weights[0])]);
   }
   const list = (title, rows, score) => rows.length > 0 && el('details', {}, el('summary', {}, title),
-    el('table', {class: 'list tight'}, el('thead', {}, el('tr', {}, el('th', {}, 'Column'), el('th', {}, 'Test'), el('th', {class: 'number'}, score))),
-      el('tbody', {}, rows.map(([name, test, value]) => el('tr', {}, el('td', {}, name), el('td', {}, test), el('td', {class: 'number'}, value))))));
+    el('table', {class: 'list tight'}, el('thead', {}, tr(el('th', {}, 'Column'), el('th', {}, 'Test'), el('th', {class: 'number'}, score))),
+      el('tbody', {}, rows.map(([name, test, value]) => tr(el('td', {}, name), el('td', {}, test), el('td', {class: 'number'}, value))))));
   return [list(`Competitors (${out[0].length})`, out[0], 'Gain per row of all'), list(`Surrogates (${out[1].length})`, out[1], 'Agreement')];
 }
 

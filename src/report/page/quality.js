@@ -26,7 +26,7 @@ function confusionTable(quality) {
   const order = quality.confusion.map((_, i) => i);
   const shown = n <= MOST_CLASSES ? order : order.slice().sort((a, b) => total(b) - total(a)).slice(0, MOST_CLASSES).sort((a, b) => a - b);
   const head = shown.map((i) => el('th', {scope: 'col', title: quality.classes[i]}, clip(shownName(quality.classes[i]), shown.length > 8 ? 22 : 12)));
-  const body = shown.map((truth) => el('tr', {}, el('th', {scope: 'row', title: quality.classes[truth]}, clip(shownName(quality.classes[truth]), 22)),
+  const body = shown.map((truth) => tr(el('th', {scope: 'row', title: quality.classes[truth]}, clip(shownName(quality.classes[truth]), 22)),
     shown.map((guess) => {
       const weight = quality.confusion[truth][guess];
       const share = total(truth) > 0 ? weight / total(truth) : 0;
@@ -34,7 +34,7 @@ function confusionTable(quality) {
       return el('td', {style: `background:${colour};color:${inkOn(colour)}`, class: truth === guess ? 'diagonal' : '', title: `${grouped(weight)} rows of ${quality.classes[truth]} predicted as ${quality.classes[guess]}: ${shownShare(share)} of that class`}, weight || shown.length <= 8 ? (Number.isInteger(weight) ? grouped(weight) : brief(weight)) : '');
     })));
   return el('div', {class: 'scroll matrix', tabindex: 0}, el('table', {class: shown.length > 8 ? 'confusion many' : 'confusion', 'aria-label': 'Confusion matrix'},
-    el('thead', {}, el('tr', {}, el('th', {class: 'muted'}, 'true \\ predicted'), head)), el('tbody', {}, body)),
+    el('thead', {}, tr(el('th', {class: 'muted'}, 'true \\ predicted'), head)), el('tbody', {}, body)),
   shown.length < n && note(`The ${shown.length} classes with the most rows of ${n}.`));
 }
 
@@ -50,7 +50,7 @@ function rocChart(curves, names) {
   chart.plot.append(svg('line', {x1: chart.x(0), y1: chart.y(0), x2: chart.x(1), y2: chart.y(1), class: 'guide'}));
   for (const curve of curves) for (const [x, y] of curve.roc) chart.plot.append(svg('circle', {cx: chart.x(x).toFixed(1), cy: chart.y(y).toFixed(1), r: 6, class: 'sense'}, svg('title', {}, `${classWords({...app.data.targets[app.output], levels: names}, curve.class)}\ntrue positive rate ${shownShare(y)}\nfalse positive rate ${shownShare(x)}`)));
   for (const curve of curves) chart.plot.append(svg('path', {d: pathOf(curve.roc.map(([x, y]) => [chart.x(x), chart.y(y)])), class: 'curve', stroke: classColour(curve.class)}));
-  return el('figure', {}, el('h3', {}, 'ROC curve' + (curves.length > 1 ? 's' : '')), chart.root, legend(curves.map((curve) => [classColour(curve.class), `${clip(classWords({...app.data.targets[app.output], levels: names}, curve.class), 24)}, AUC ${curve.auc.toFixed(3)}`])));
+  return figure(el('h3', {}, 'ROC curve' + (curves.length > 1 ? 's' : '')), chart.root, legend(curves.map((curve) => [classColour(curve.class), `${clip(classWords({...app.data.targets[app.output], levels: names}, curve.class), 24)}, AUC ${curve.auc.toFixed(3)}`])));
 }
 
 function calibrationChart(curves, names) {
@@ -65,7 +65,7 @@ function calibrationChart(curves, names) {
         svg('circle', {cx: points[i][0], cy: points[i][1], r: 4, fill: colour}, svg('title', {}, `${shownName(names[curve.class])}: predicted ${shownShare(chance)}, observed ${shownShare(share)} of ${brief(weight)} rows`)));
     });
   }
-  return el('figure', {}, el('h3', {}, 'Calibration'), chart.root, el('figcaption', {class: 'muted'}, 'Rows grouped by tenths of the predicted probability; bars are 95% intervals.'));
+  return figure(el('h3', {}, 'Calibration'), chart.root, el('figcaption', {class: 'muted'}, 'Rows grouped by tenths of the predicted probability; bars are 95% intervals.'));
 }
 
 // Predicted against true values, and how the differences are spread.
@@ -90,8 +90,8 @@ function residualCharts(rows, output) {
   const size = chart.inner.w / 31;
   counts.forEach((count, i) => chart.plot.append(svg('rect', {x: chart.left + i * size + 0.5, y: chart.y(count), width: size - 1, height: chart.y(0) - chart.y(count), fill: '#4a90c2'}, svg('title', {}, `${brief(-reach + (i * 2 * reach) / 31)} to ${brief(-reach + ((i + 1) * 2 * reach) / 31)}: ${counted(count, 'row')}`))));
   chart.plot.append(svg('line', {x1: chart.x(0), x2: chart.x(0), y1: chart.top, y2: chart.y(0), class: 'cut'}));
-  return [el('figure', {}, el('h3', {}, 'Predicted and true'), scatter.root, step > 1 && el('figcaption', {class: 'muted'}, `Showing 1 row in ${step}.`)),
-    el('figure', {}, el('h3', {}, 'Residuals'), chart.root, el('figcaption', {class: 'muted'}, 'End bars include all more extreme values.'))];
+  return [figure(el('h3', {}, 'Predicted and true'), scatter.root, step > 1 && el('figcaption', {class: 'muted'}, `Showing 1 row in ${step}.`)),
+    figure(el('h3', {}, 'Residuals'), chart.root, el('figcaption', {class: 'muted'}, 'End bars include all more extreme values.'))];
 }
 
 function drawQuality() {

@@ -63,10 +63,11 @@ TEST(Words, thresholds_between_short_numbers_are_printed_whole) {
   EXPECT_EQ(shown_cut(1234567.5, 0), "1234567.5");
 }
 
-TEST(Words, thresholds_between_computed_numbers_have_all_their_digits) {
-  EXPECT_EQ(shown_cut(1.0 / 3.0), "0.3333333333333333");
-  EXPECT_EQ(shown_cut(20000.0 / 3.0), "6666.666666666667");
-  EXPECT_EQ(shown_cut(200000.0 / 3.0), "66,666.66666666667");
+TEST(Words, thresholds_between_computed_numbers_have_eight_digits) {
+  EXPECT_EQ(shown_cut(1.0 / 3.0), "0.33333333");
+  EXPECT_EQ(shown_cut(20000.0 / 3.0), "6666.6667");
+  EXPECT_EQ(shown_cut(200000.0 / 3.0), "66,666.667");
+  EXPECT_EQ(shown_cut(1.0 / 3.0, 12), "0.333333333333");
 }
 
 // Between two neighbours of single precision, too.

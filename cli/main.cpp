@@ -100,11 +100,10 @@ int run(std::vector<std::string> words) {
     words = {words[1], words[0]};
   if (words.size() > 1 && (words[0] == "help" || words[0] == "--version" || words[0] == "-V" ||
                            words[0].starts_with("--help") || words[0] == "-h"))
-    throw Error(
-        ErrorCode::bad_params, fmt::format("'{}' does nothing after {}", words.back(), words[0]),
-        fmt::format("leave it out{}", words[0].find("help") == std::string::npos
-                                          ? ""
-                                          : "; 'bough COMMAND --help' lists its options"));
+    throw Error(ErrorCode::bad_params, fmt::format("'{}' does nothing after {}", words.back(), words[0]),
+                fmt::format("leave it out{}", words[0].find("help") == std::string::npos
+                                                  ? ""
+                                                  : "; 'bough COMMAND --help' lists its options"));
   if (words.empty() || words[0] == "-h" || words[0] == "--help" || words[0] == "--help-all" ||
       words[0] == "help") {
     print(overview());

@@ -99,7 +99,7 @@ def test_rules_have_the_words_of_the_library(browser, tmp_path):
         page = _core.report_page(case.model, case.table(case.probes(5)), None, "", "", 1000, 0, 1)
         (tmp_path / "page.html").write_text(page, encoding="utf-8")
         browser.open(tmp_path / "page.html")
-        table = _core.tree_rules(case.model).write("text")
+        table = _core.tree_rules(case.model).write("text", "duckdb")
         theirs = [
             " and ".join(re.findall(r"(?m)^  (?:if |and) (.*)$", rule)) or "always"
             for rule in table.split("\nRule ")[1:]

@@ -33,6 +33,7 @@ const clear = (node) => { node.replaceChildren(); return node; };
 
 // What is chosen at the moment; `emit(name)` calls everybody who listens for it.
 const app = {data: null, tree: null, index: 0, output: 0, rows: null, training: null, selected: 0, step: 0, level: 0, path: null};
+const shownTarget = () => app.data.targets[app.output];
 const listeners = {};
 const on = (name, hear) => (listeners[name] = listeners[name] || []).push(hear);
 const emit = (name) => (listeners[name] || []).forEach((hear) => hear());
@@ -98,8 +99,8 @@ function cutDigits(cut, least = 6, endless = 8) {
 const shownCut = (cut, digits = 6) => shownNumber(cut, cutDigits(cut, digits));
 // Where there is little room, those that do not end soon are rounded.
 function briefCut(cut) {
-  const digits = cutDigits(cut, 4, 6);
-  return shownNumber(cut, digits <= 9 ? digits : 6);
+  const digits = cutDigits(cut, 4, 4);
+  return shownNumber(cut, digits <= 9 ? digits : 4);
 }
 function shownShare(share) {
   if (share > 0 && share < 0.001) return '<0.1%';

@@ -203,7 +203,7 @@ function moveWords(move, row) {
 function flipPanel(tree, row, closed, answer) {
   const refused = flipRefused(tree, row, closed);
   if (refused) return el('p', {class: 'muted', id: 'flip'}, refused);
-  const target = app.data.targets[app.output];
+  const target = shownTarget();
   const out = el('p', {id: 'flip-text'});
   const low = tree.low[app.output], high = tree.high[app.output];
   const wish = tree.isClass

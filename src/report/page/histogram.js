@@ -102,7 +102,7 @@ function markRow(group, tree, node, bins, {x, y, w, h}) {
 function barWords(tree, bins, bar, i) {
   const step = (bins.high - bins.low) / bins.bars.length;
   const where = bins.numeric ? `${brief(bins.low + i * step)} to ${brief(bins.low + (i + 1) * step)}` : shownName(bar.name);
-  const target = app.data.targets[app.output];
+  const target = shownTarget();
   const parts = bar.parts.length ? Array.from(bar.parts).map((n, c) => [n, c]).filter(([n]) => n).sort((a, b) => b[0] - a[0]).slice(0, 6).map(([n, c]) => `${classWords(target, c)}: ${grouped(n)}`)
     : bar.count ? [`mean ${brief(bar.sum / bar.count)}`] : [];
   return [where, counted(bar.count, 'row'), ...parts].join('\n');

@@ -84,7 +84,7 @@ function panels() {
 
 // Classes beyond the colours that everybody tells apart go by the labels of their boxes.
 function drawClasses() {
-  const target = app.data.targets[app.output];
+  const target = shownTarget();
   const box = clear(byId('classes'));
   if (target.levels) box.append(legend(target.levels.slice(0, 24).map((_, i) => [classColour(i), clip(classWords(target, i), 30)])));
   else if (app.data.effect) {

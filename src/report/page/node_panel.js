@@ -51,7 +51,7 @@ function missingWords(tree, node) {
 }
 
 function shareList(tree, node) {
-  const target = app.data.targets[app.output];
+  const target = shownTarget();
   const shares = tree.shares(node, app.output);
   const order = shares.map((_, i) => i).sort((a, b) => shares[b] - shares[a] || a - b).filter((i) => shares[i] > 0).slice(0, 8);
   return el('ul', {class: 'bars'}, order.map((i) => el('li', {},
@@ -79,7 +79,7 @@ function drawNodePanel() {
   const tree = app.tree, node = app.selected;
   const box = clear(byId('node'));
   const inner = !tree.isLeaf(node) && !isClosed(tree, node);
-  const target = app.data.targets[app.output];
+  const target = shownTarget();
   const held = tree.held_rows ? tree.held_rows[node] : null, losses = tree.losses('held');
   box.append(el('h2', {}, inner ? testTitle(tree, node) : answerText(tree.answer(node, app.output), app.output),
     span('tag', `${inner ? 'node' : isPruned(tree, node) && !tree.isLeaf(node) ? 'pruned node' : 'leaf'} ${node}${isForest() ? ' of ' + treeWords() : ''}`)));

@@ -18,7 +18,7 @@ const TITLE = '600 13px';
 const widthOf = (text, font = '11.5px') => { gauge.font = `${font} system-ui, sans-serif`; return gauge.measureText(text).width; };
 // The answer of a node in a width: a long class is cut, so that its probability stays.
 function fitAnswer(tree, node, width, font = '11.5px') {
-  const told = toldAnswer(tree, node, app.output), target = app.data.targets[app.output];
+  const told = toldAnswer(tree, node, app.output), target = shownTarget();
   // "Survived = 0: 97%" becomes "= 0: 97%": the legend has the column. Of "versicolor 97%" the class is cut.
   const name = carriesColumn(target) ? shownName(target.name) : answerBrief(tree.answer(node, app.output), app.output);
   const rest = told.slice(name.length);

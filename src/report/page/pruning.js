@@ -236,6 +236,6 @@ function drawPruning() {
     el('label', {class: 'slider'}, el('span', {}, 'Levels'), grow, grown),
     words, command, chart && [chart.root, legend(chart.keys.map(([key, name, colour]) => [colour, name + (key === 'cv' || (key === 'train' && tree.losses('train').together) ? together() : '')]))],
     treeWords() && note(`Errors of ${treeWords()} alone.`),
-    !path.held && note(isTraining() ? 'These are the training rows. Give other rows to see errors on rows that the tree has not seen.' : app.data.effect ? 'No row shows its own effect, so there are no errors to draw.' : app.data.rows ? `The data have no column “${app.data.targets[app.output].name}”, so there are no errors on them.` : 'Give the report labelled rows to see errors on rows that the tree has not seen.')]);
+    !path.held && note(isTraining() ? 'These are the training rows. Give other rows to see errors on rows that the tree has not seen.' : app.data.effect ? 'No row shows its own effect, so there are no errors to draw.' : app.data.rows ? `The data have no column “${shownTarget().name}”, so there are no errors on them.` : 'Give the report labelled rows to see errors on rows that the tree has not seen.')]);
   choose(first);
 }

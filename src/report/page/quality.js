@@ -42,15 +42,15 @@ function confusionTable(quality) {
 function commonest({confusion, classes}) {
   if (!confusion.length) return null;
   const sums = confusion.map((row) => row.reduce((a, b) => a + b, 0)), most = sums.indexOf(Math.max(...sums));
-  return note(`The most frequent class, ${classWords({...app.data.targets[app.output], levels: classes}, most)}, makes up ${shownShare(sums[most] / sums.reduce((a, b) => a + b, 0))}: the accuracy of always guessing it.`);
+  return note(`The most frequent class, ${classWords({...shownTarget(), levels: classes}, most)}, makes up ${shownShare(sums[most] / sums.reduce((a, b) => a + b, 0))}: the accuracy of always guessing it.`);
 }
 
 function rocChart(curves, names) {
   const chart = frame({width: 330, height: 280, x: [0, 1], y: [0, 1], label: 'ROC curves', xLabel: 'false positive rate', yLabel: 'true positive rate', xFormat: shownShare, yFormat: shownShare});
   chart.plot.append(svg('line', {x1: chart.x(0), y1: chart.y(0), x2: chart.x(1), y2: chart.y(1), class: 'guide'}));
-  for (const curve of curves) for (const [x, y] of curve.roc) chart.plot.append(svg('circle', {cx: chart.x(x).toFixed(1), cy: chart.y(y).toFixed(1), r: 6, class: 'sense'}, svg('title', {}, `${classWords({...app.data.targets[app.output], levels: names}, curve.class)}\ntrue positive rate ${shownShare(y)}\nfalse positive rate ${shownShare(x)}`)));
+  for (const curve of curves) for (const [x, y] of curve.roc) chart.plot.append(svg('circle', {cx: chart.x(x).toFixed(1), cy: chart.y(y).toFixed(1), r: 6, class: 'sense'}, svg('title', {}, `${classWords({...shownTarget(), levels: names}, curve.class)}\ntrue positive rate ${shownShare(y)}\nfalse positive rate ${shownShare(x)}`)));
   for (const curve of curves) chart.plot.append(svg('path', {d: pathOf(curve.roc.map(([x, y]) => [chart.x(x), chart.y(y)])), class: 'curve', stroke: classColour(curve.class)}));
-  return figure(el('h3', {}, 'ROC curve' + (curves.length > 1 ? 's' : '')), chart.root, legend(curves.map((curve) => [classColour(curve.class), `${clip(classWords({...app.data.targets[app.output], levels: names}, curve.class), 24)}, AUC ${curve.auc.toFixed(3)}`])));
+  return figure(el('h3', {}, 'ROC curve' + (curves.length > 1 ? 's' : '')), chart.root, legend(curves.map((curve) => [classColour(curve.class), `${clip(classWords({...shownTarget(), levels: names}, curve.class), 24)}, AUC ${curve.auc.toFixed(3)}`])));
 }
 
 function calibrationChart(curves, names) {
@@ -104,7 +104,7 @@ function drawQuality() {
         + (app.tree.effect_half ? 'the interval in every leaf says how sure its effect is.' : 'fit an honest tree (honest=True) to get an interval for every leaf.')));
       return;
     }
-    box.append(note(app.data.rows ? `The data have no column “${app.data.targets[app.output].name}”, so nothing can be scored.`
+    box.append(note(app.data.rows ? `The data have no column “${shownTarget().name}”, so nothing can be scored.`
       : 'No rows were given. Give the report labelled rows that training has not seen to score the model.'));
     return;
   }

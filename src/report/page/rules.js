@@ -79,7 +79,7 @@ function regionWords(region, listed) {
 }
 
 // Conditions on the way to a node, merged by column; null when no row can come there. `stops`: of the rows that
-// stay at an inner node because the cell it tests is missing; `listed`: how many levels are named.
+// stay at an inner node because the cell it tests is missing or unknown there; `listed`: how many levels are named.
 function ruleWords(tree, node, stops = false, listed = 40) {
   const way = [], regions = new Map();
   for (let i = node; tree.parent[i] >= 0; i = tree.parent[i]) way.push(i);
@@ -94,8 +94,9 @@ function ruleWords(tree, node, stops = false, listed = 40) {
   };
   for (const i of way.reverse()) narrowRegion(regionOf(tree.parent[i]), tree, tree.parent[i], tree.rank[i]);
   if (stops) {
-    const region = regionOf(node);
-    region.stops = true;
+    const region = regionOf(node), kind = tree.kind[node];
+    if ((kind === SUBSET || kind === MULTIWAY) && tree.unseen_to[node] < 0) keepLevels(region, Array.from(tree.map_level.subarray(tree.mapAt[node], tree.mapAt[node + 1])), true);
+    else region.stops = true;
     if (hasSurrogates(tree, node)) region.asks = true;
   }
   const all = Array.from(regions.values());
@@ -122,7 +123,7 @@ function shownLeaves(tree) {
 function drawRules() {
   const tree = app.tree;
   const leaves = shownLeaves(tree), inner = leaves.filter((i) => i < 0).length;
-  const target = app.data.targets[app.output], losses = tree.losses('held');
+  const target = shownTarget(), losses = tree.losses('held');
   const at = (i) => (i < 0 ? ~i : i);
   // Of those that stay at an inner node: what its children do not have.
   const count = (list, i) => (i >= 0 ? list[i] : Math.max(0, tree.kids(~i).reduce((rest, kid) => rest - list[kid], list[~i])));

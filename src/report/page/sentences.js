@@ -33,7 +33,12 @@ function stepSentence(tree, node, row, child, routed) {
   const digits = isNumber && Number.isFinite(cell) ? honestDigits(cell, cuts, kind) : 6;
   const name = kind === OBLIQUE ? formula(tree, node, digits) : shownName(field(tree.column[node]).name);
   const start = kind === OBLIQUE ? `A cell of ${name} is missing` : `${name} is missing`;
-  if (child < 0) return `${start}, so the row goes no further.`;
+  if (child < 0) {
+    const why = isNumber || Number.isNaN(cell) ? start
+      : cell < 0 ? `${name} holds a value that did not occur in training`
+      : `${name} is ${shownName(field(tree.column[node]).levels[cell])}, which did not occur at this node in training`;
+    return `${why}, so the row goes no further.`;
+  }
   const found = condition(tree, node, child, digits);
   const words = conditionWords(found);
   const stand = kind === OBLIQUE || decidedBy(tree, node, cell) !== 'surrogate' ? '' : surrogateWords(tree, node, row);

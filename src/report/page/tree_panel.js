@@ -70,7 +70,7 @@ function findNodes(text) {
   const has = (name) => name.toLowerCase().includes(wanted);
   const columns = app.data.features.map((feature) => has(feature.name));
   const levels = app.data.features.map((feature) => new Set((feature.levels || []).flatMap((name, i) => (has(name) ? [i] : []))));
-  const classes = (app.data.targets[app.output].levels || []).map(has);
+  const classes = (shownTarget().levels || []).map(has);
   const tests = (i) => {
     const column = tree.column[i], kind = tree.kind[i];
     if (kind === OBLIQUE) return Array.from(tree.term_column.subarray(tree.termAt[i], tree.termAt[i + 1])).some((c) => columns[c]);

@@ -27,7 +27,7 @@ function whyLevels(node, column) {
   const mean = (i) => sums[i][1] / sums[i][0], most = Math.max(...order.map((i) => Math.abs(mean(i))), 1e-300);
   const probe = new Array(app.data.features.length).fill(NaN);
   const side = (i) => { probe[at] = i; return own ? ['left', 'right'][route(tree, node, probe)] || '' : ''; };
-  return figure(el('h3', {}, `${tree.isClass ? `Share of ${classWords(app.data.targets[app.output], shown)}` : `Mean of ${shownName(app.data.targets[app.output].name)}`} by ${shownName(column.name)}`),
+  return figure(el('h3', {}, `${tree.isClass ? `Share of ${classWords(shownTarget(), shown)}` : `Mean of ${shownName(shownTarget().name)}`} by ${shownName(column.name)}`),
     el('ul', {class: 'bars'}, order.slice(0, 12).map((i) => el('li', {title: counted(sums[i][0], 'row')}, span('bar-name', clip(shownName(levels[i]), 18) + (side(i) && ` (${side(i)})`)),
       span('bar-track', bar(`width:${((100 * Math.abs(mean(i))) / (tree.isClass ? 1 : most)).toFixed(1)}%`)),
       span('bar-value', tree.isClass ? shownShare(mean(i)) : brief(mean(i)))))),

@@ -69,24 +69,39 @@ constexpr const char* type_name() {
   if constexpr (std::is_same_v<T, std::int64_t>) return "i64";
 }
 
-// Appends arrays; offsets count from the first array, which starts behind the metadata.
-class ArrayWriter {
+// Where the arrays of a file stand; offsets count from the first array, which starts behind the metadata.
+class ArrayPlan {
  public:
   template <class T>
   Json operator()(const std::vector<T>& array) {
-    bytes_.resize(align(bytes_.size()));
-    const std::size_t at = bytes_.size();
-    bytes_.resize(at + array.size() * sizeof(T));
-    for (std::size_t i = 0; i < array.size(); ++i) put_at(bytes_, at + i * sizeof(T), array[i]);
+    const std::size_t at = size();
+    end_ = at + array.size() * sizeof(T);
     return Json::array({type_name<T>(), at, array.size()});
   }
-  std::string take() {
+  /// Of all arrays so far, with the zeros behind the last.
+  [[nodiscard]] std::size_t size() const noexcept { return align(end_); }
+
+ private:
+  std::size_t end_ = 0;
+};
+
+// Appends the arrays themselves to a file that ends where an array may start.
+class ArrayWriter {
+ public:
+  explicit ArrayWriter(std::string& bytes) : bytes_(bytes) {}
+
+  template <class T>
+  Json operator()(const std::vector<T>& array) const {
+    for (const T value : array) {
+      const auto le = to_bytes_le(value);
+      bytes_.append(le.begin(), le.end());
+    }
     bytes_.resize(align(bytes_.size()));
-    return std::move(bytes_);
+    return {};
   }
 
  private:
-  std::string bytes_;
+  std::string& bytes_;
 };
 
 // Padding hides nothing.
@@ -174,17 +189,20 @@ Model model_from(std::string_view bytes) {
 }
 
 std::string Model::to_bytes() const {
-  ArrayWriter writer;
+  // The trees are visited twice, so that the arrays of large ones are in memory once more, not several times.
+  ArrayPlan plan;
   Json metadata = describe(*parts_);
   metadata["trees"] = Json::array();
-  for (const Tree& tree : parts_->trees) metadata["trees"].push_back(write_tree(tree, std::ref(writer)));
+  for (const Tree& tree : parts_->trees) metadata["trees"].push_back(write_tree(tree, std::ref(plan)));
   const std::string text = Json::sorted(std::move(metadata)).dump();
-  const std::string arrays = writer.take();
 
-  std::string bytes(align(kHeaderSize + text.size()), '\0');
+  std::string bytes;
+  bytes.reserve(align(kHeaderSize + text.size()) + plan.size() + kChecksumSize);
+  bytes.resize(kHeaderSize);
   std::copy(kMagic.begin(), kMagic.end(), bytes.begin());
-  std::copy(text.begin(), text.end(), bytes.begin() + kHeaderSize);
-  bytes += arrays;
+  bytes += text;
+  bytes.resize(align(bytes.size()));
+  for (const Tree& tree : parts_->trees) write_tree(tree, ArrayWriter(bytes));
   put_at(bytes, kMajorAt, kFormatMajor);
   put_at(bytes, kMinorAt, kFormatMinor);
   put_at(bytes, kSizeAt, static_cast<std::uint64_t>(bytes.size() + kChecksumSize));

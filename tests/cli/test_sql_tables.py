@@ -378,7 +378,7 @@ def test_numbers_with_underscores_are_none_in_duckdb(desk, first):
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
 def test_blanks_at_the_ends_of_cells_are_those_of_bough(desk, dialect):
-    """Tabs go, as in files; a blank that does not break a line (U+00A0) stays, which DuckDB's TRIM takes away."""
+    """Tabs go, as in files; a no-break space stays, which TRIM of DuckDB takes away."""
     cells = ["\tx", "x", "y\t", "y", "\u00a0n", "n", "\tNA", "NA"]
     told = dict(zip(cells, "ppqqrsrr", strict=True))
     desk.write("t.csv", "k,a,y\n" + "".join(f"{k},{cells[k % 8]},{told[cells[k % 8]]}\n" for k in range(96)))

@@ -21,6 +21,10 @@ const Schema& Answerer::features() const {
   return std::get<RuleSet>(held_).parts().features;
 }
 
+Schema Answerer::plain_features() const {
+  return std::visit([](const auto& held) { return cli::plain_features(held); }, held_);
+}
+
 const Schema& Answerer::targets() const {
   if (const auto* model = std::get_if<Model>(&held_)) return model->targets();
   return std::get<RuleSet>(held_).parts().targets;

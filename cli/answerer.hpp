@@ -21,6 +21,8 @@ class Answerer {
 
   [[nodiscard]] Task task() const;
   [[nodiscard]] const Schema& features() const;
+  /// The features by which cells are read (plain_features of tables.hpp).
+  [[nodiscard]] Schema plain_features() const;
   [[nodiscard]] const Schema& targets() const;
   [[nodiscard]] std::size_t n_outputs() const { return targets().fields.size(); }
   [[nodiscard]] std::vector<double> predict(const Table& rows, const Execution& execution) const;

@@ -37,10 +37,8 @@ void run_compare(const CompareFlags& flags) {
     throw Error(ErrorCode::bad_params,
                 "bough compare needs --data, labelled rows that neither model was grown on",
                 "write --data test.csv");
-  if (flags.most < 0)
-    throw Error(ErrorCode::bad_params, fmt::format("--most must not be negative, but is {}", flags.most));
-  if (flags.seed < 0)
-    throw Error(ErrorCode::bad_params, fmt::format("--seed must not be negative, but is {}", flags.seed));
+  require_at_least(0, flags.most, "--most");
+  require_at_least(0, flags.seed, "--seed");
   const auto read = [&](const std::string& path) {
     Schema features = plain_features(first);
     for (const Field& field : plain_features(second).fields)

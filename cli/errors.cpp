@@ -124,6 +124,15 @@ int guarded(const std::function<int()>& body) {
   }
 }
 
+void require_at_least(std::int64_t least, std::int64_t value, std::string_view option,
+                      std::string_view hint) {
+  if (value < least)
+    throw Error(
+        ErrorCode::bad_params,
+        fmt::format("{} must {}, but is {}", option, least == 0 ? "not be negative" : "be at least 1", value),
+        std::string(hint));
+}
+
 void warn(std::string_view message) {
   say("warning: ", message);
 }

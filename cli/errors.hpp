@@ -2,6 +2,7 @@
 // From exceptions to messages on standard error and exit codes.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ inline constexpr std::string_view kExitCodes =
 /// Runs `body`, which returns an exit code; an exception becomes a message on standard error and its exit
 /// code. What is left in standard output is flushed first, and failing to write it is an io error.
 int guarded(const std::function<int()>& body);
+
+/// Throws bad_params where the value of an option is below `least`, 0 or 1.
+void require_at_least(std::int64_t least, std::int64_t value, std::string_view option,
+                      std::string_view hint = {});
 
 /// "bough: warning: message" on standard error.
 void warn(std::string_view message);

@@ -14,6 +14,7 @@
 #include "bough/reasons.hpp"
 #include "bough/shap.hpp"
 #include "bough/why.hpp"
+#include "errors.hpp"
 #include "explain.hpp"
 #include "output.hpp"
 #include "report.hpp"
@@ -103,9 +104,7 @@ void explain_node(const ExplainFlags& flags, const Model& model) {
   const Table table = asked_table(flags, model, "--node");
   const std::int64_t node = option_integer(*flags.node, "--node");
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
-  if (flags.points < 0)
-    throw Error(ErrorCode::bad_params, fmt::format("--points must not be negative, but is {}", flags.points),
-                "0 means all cuts");
+  require_at_least(0, flags.points, "--points", "0 means all cuts");
   WhySpec spec;
   spec.tree = tree_index(model, flags.tree);
   spec.weight = flags.weight;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bough/table_blocks.hpp"
+#include "errors.hpp"
 #include "explain.hpp"
 #include "text.hpp"
 
@@ -94,10 +95,7 @@ AskedRow asked_row(const ExplainFlags& flags, const Model& model, Reading readin
   }
   if (flags.data.empty()) return {table_of_values(flags.values, model), 0};
   const std::int64_t row = flags.row ? option_integer(*flags.row, "--row") : 1;
-  if (row < 1) {
-    throw Error(ErrorCode::bad_params, fmt::format("--row must be at least 1, but is {}", row),
-                "rows are counted from 1, without the header");
-  }
+  require_at_least(1, row, "--row", "rows are counted from 1, without the header");
   ReadOptions options = read_options(flags.read);
   if (reading == Reading::up_to_row) options.max_rows = row;
   AskedRow asked{read_rows(flags.data, options, model), row - 1};

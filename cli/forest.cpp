@@ -11,6 +11,7 @@
 #include "bough/out_of_bag.hpp"
 #include "bough/proximity.hpp"
 #include "bough/seen_rows.hpp"
+#include "errors.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
@@ -171,6 +172,7 @@ void refuse_without_bags(const ForestFlags& flags) {
 }
 
 void run_forest(const ForestFlags& flags) {
+  require_at_least(1, flags.most, "--most", "it is the number of columns to list");
   check_writable(flags.proximity, {flags.model, flags.data});
   const Model model = load_model(flags.model);
   if (model.trees().size() == 1)
@@ -186,7 +188,7 @@ void run_forest(const ForestFlags& flags) {
     print("Out of bag (each row is predicted by the trees whose sample left it out):\n" +
           score_table({{"", known.scores}}) + interval_note(known.scores) + '\n');
     print(curve_text(known.curve) + '\n' +
-          importance_text(known.importances, static_cast<std::size_t>(std::max(flags.most, 1))) + '\n');
+          importance_text(known.importances, static_cast<std::size_t>(flags.most)) + '\n');
   }
   print(spread_text(model, known.proximity));
 }

@@ -260,15 +260,25 @@ std::vector<LeftOut> look_at_columns(const Table& table, const ColumnPlan& plan,
   return left_out;
 }
 
-Schema plain_features(const Model& model) {
-  Schema features = model.features();
-  if (!model.parts().provenance.command.starts_with("bough train")) return features;
-  const std::vector<ColId> dates = date_columns(model);
+namespace {
+
+Schema without_dates_but(Schema features, const std::vector<ColId>& dates) {
   for (std::size_t i = 0; i < features.fields.size(); ++i)
     if (features.fields[i].kind == Kind::numeric &&
         std::ranges::find(dates, static_cast<ColId>(i)) == dates.end())
       features.fields[i].levels.type = Levels::Type::real;
   return features;
+}
+
+}  // namespace
+
+Schema plain_features(const Model& model) {
+  return notes_dates(model) ? without_dates_but(model.features(), date_columns(model)) : model.features();
+}
+
+Schema plain_features(const RuleSet& rules) {
+  const std::optional<std::vector<ColId>>& dates = rules.parts().dates;
+  return dates ? without_dates_but(rules.parts().features, *dates) : rules.parts().features;
 }
 
 namespace {
@@ -283,12 +293,22 @@ void write_labels(Schema& targets, const Table& head) {
   }
 }
 
-bool holds_other_than_numbers(const Table::Column& column, std::int64_t n_rows, char decimal) {
+// What the first cells of a column that was read as numbers are. Unclear: truth values, or of several kinds.
+enum class Cells : std::uint8_t { numbers, days, unclear };
+
+Cells cells_of(const Table::Column& column, std::int64_t n_rows, char decimal) {
+  bool any_number = false, any_date = false, any_other = false;
   for (std::int64_t row = 0; row < n_rows; ++row) {
     const std::string text = cell_text(column, row);
-    if (!text.empty() && !is_number(text) && !(decimal == ',' && is_comma_number(text))) return true;
+    if (text.empty()) continue;
+    const bool number = is_number(text) || (decimal == ',' && is_comma_number(text));
+    const bool date = !number && looks_like_date(text);
+    any_number |= number;
+    any_date |= date;
+    any_other |= !number && !date;
   }
-  return false;
+  if (!any_date && !any_other) return Cells::numbers;
+  return any_number || any_other ? Cells::unclear : Cells::days;
 }
 
 // The first rows of a file, or of the first file of a folder or pattern; nothing of what can be read only once.
@@ -316,13 +336,17 @@ Model with_file_notes(const Model& model, const std::string& path, ReadOptions r
   reading.max_rows = 1000;
   const std::optional<Table> head = head_of(path, reading);
   if (head) write_labels(parts.targets, *head);
-  std::vector<double> dates;
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    if (fields[i].kind == Kind::numeric &&
-        (!head || holds_other_than_numbers(head->column(head->find(fields[i].name).value()), head->n_rows(),
-                                           reading.decimal)))
-      dates.push_back(static_cast<double>(i));
+  std::vector<double> dates, days;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].kind != Kind::numeric) continue;
+    const Cells cells =
+        head ? cells_of(head->column(head->find(fields[i].name).value()), head->n_rows(), reading.decimal)
+             : Cells::unclear;
+    if (cells != Cells::numbers) dates.push_back(static_cast<double>(i));
+    if (cells == Cells::days) days.push_back(static_cast<double>(i));
+  }
   if (!dates.empty()) parts.extras[kDateColumns] = std::move(dates);
+  if (!days.empty()) parts.extras[kDayColumns] = std::move(days);
   return Model(std::move(parts));
 }
 

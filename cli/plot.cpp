@@ -5,6 +5,7 @@
 #include "bough/draw.hpp"
 #include "bough/export.hpp"
 #include "convert.hpp"
+#include "errors.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "tables.hpp"
@@ -97,8 +98,7 @@ std::string plot_slice(const PlotFlags& flags, const Model& model) {
 std::string plot(const PlotFlags& flags, const Model& model) {
   if (flags.kind == "path") return draw_path(model, picture_options(flags, model));
   if (flags.kind == "importances")
-    return draw_importances(model, picture_options(flags, model),
-                            static_cast<std::size_t>(std::max(flags.most, 1)));
+    return draw_importances(model, picture_options(flags, model), static_cast<std::size_t>(flags.most));
   return flags.kind == "tree" ? plot_tree(flags, model) : plot_slice(flags, model);
 }
 
@@ -116,6 +116,7 @@ std::string dot_of(const PlotFlags& flags, const Model& model) {
 }
 
 void run_plot(const PlotFlags& flags) {
+  require_at_least(1, flags.most, "--most", "it is the number of columns to draw");
   check_writable(flags.output, {flags.model, flags.data});
   const std::string format = picture_format(flags.output);
   const Model model = load_model(flags.model);

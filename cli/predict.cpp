@@ -86,8 +86,7 @@ class Predictor {
                     "name every column once");
     Output output(flags_.output);
     announce_standard_input(flags_.data);
-    TableStream stream(flags_.data, stream_options(),
-                       model_.model() != nullptr ? plain_features(*model_.model()) : model_.features());
+    TableStream stream(flags_.data, stream_options(), model_.plain_features());
     // Answers on the terminal show by themselves how far they are.
     const bool silent = is_terminal(stdout) && (flags_.output.empty() || flags_.output == "-");
     bool first = true;
@@ -304,10 +303,7 @@ PredictFlags with_old_form(PredictFlags flags) {
 
 void run_predict(const PredictFlags& given) {
   const PredictFlags flags = with_old_form(given);
-  if (flags.batch < 1) {
-    throw Error(ErrorCode::bad_params, fmt::format("--batch must be at least 1, but is {}", flags.batch),
-                "it is the number of rows held in memory at a time");
-  }
+  require_at_least(1, flags.batch, "--batch", "it is the number of rows held in memory at a time");
   check_spread_flags(flags.spread);
   check_writable(flags.output, {flags.data, flags.model});
   Predictor(flags).run();

@@ -129,7 +129,7 @@ Model prune_by_size(const PruneFlags& flags, const Model& model) {
   if (model.trees().size() != 1)
     throw Error(ErrorCode::not_supported, "--leaves is for one tree, and this model has several",
                 "use --alpha");
-  if (*flags.leaves < 1) throw Error(ErrorCode::bad_params, "--leaves must be at least 1, but is 0");
+  require_at_least(1, *flags.leaves, "--leaves");
   const NodeId leaves = model.tree().n_leaves();
   if (leaves <= *flags.leaves)
     tell(fmt::format("the tree has {} already, so nothing is pruned",

@@ -133,7 +133,7 @@ void run_rules(const RulesFlags& given) {
           if constexpr (std::is_same_v<Known, Model>)
             return labelled_rows(flags.data, reading, known);
           else
-            return labelled_rows(flags.data, reading, known.parts().features, known.parts().targets);
+            return labelled_rows(flags.data, reading, plain_features(known), known.parts().targets);
         },
         source);
     if (!flags.weight.empty()) require_column(*data, flags.weight, "--weight", flags.data);
@@ -141,9 +141,13 @@ void run_rules(const RulesFlags& given) {
   const RuleSet rules = make_rules(flags, source, data);
   const std::string format = format_of(flags);
   std::string text = format == "sql" ? rules_as_sql(rules, flags.dialect) : write_rules(rules, format);
-  if (const auto* model = std::get_if<Model>(&source);
-      format == "text" && model != nullptr && model->trees().size() > 1)
-    text = fmt::format("tree {} of {}:\n{}", flags.tree, model->trees().size(), text);
+  if (const auto* model = std::get_if<Model>(&source); model != nullptr && model->trees().size() > 1) {
+    const std::string which = fmt::format("tree {} of {}", flags.tree, model->trees().size());
+    if (format == "text")
+      text = fmt::format("{}:\n{}", which, text);
+    else
+      tell(fmt::format("the rules are those of {}, not of all trees together", which));
+  }
   if (format == "text" && data) text += score_text(flags, source, rules, *data);
   write_file(flags.output, text);
 }

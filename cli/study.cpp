@@ -44,10 +44,8 @@ struct StudyFlags {
 };
 
 void check_flags(const StudyFlags& flags) {
-  if (flags.most < 0)
-    throw Error(ErrorCode::bad_params, fmt::format("--most must not be negative, but is {}", flags.most));
-  if (flags.seed < 0)
-    throw Error(ErrorCode::bad_params, fmt::format("--seed must not be negative, but is {}", flags.seed));
+  require_at_least(0, flags.most, "--most");
+  require_at_least(0, flags.seed, "--seed");
 }
 
 template <class Result>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bough/model.hpp"
+#include "bough/rules.hpp"
 #include "bough/table.hpp"
 #include "command.hpp"
 
@@ -131,6 +132,7 @@ Model with_file_notes(const Model& model, const std::string& path, ReadOptions r
 /// The features for a TableStream and read_by_schema, of which columns of plain numbers, as noted, take no dates and truth values. Models
 /// from elsewhere have no notes.
 Schema plain_features(const Model& model);
+Schema plain_features(const RuleSet& rules);
 /// What bough train finds out about the columns of a table before it learns: warns of odd and mixed ones, and gives those
 /// that are left out.
 std::vector<LeftOut> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,

@@ -182,6 +182,7 @@ Trained saved_without_rows(const TrainFlags& flags, const ColumnPlan& plan, cons
   plan.check_levels(model.features());
   plan.check_levels(model.targets());
   Trained trained{model, {}, {}, model.parts().provenance.n_rows, {}};
+  if (model.trees().size() == 1) trained.n_weighted = model.tree().n_rows(0);
   save(trained.model, flags.output);
   if (flags.no_scores) return trained;
   if (flags.test.empty())
@@ -252,6 +253,17 @@ Table training_table(const TrainFlags& flags, ColumnPlan& plan, const ReadOption
   return table;
 }
 
+std::int64_t positive_rows(const Table& table, const std::string& weight) {
+  if (weight.empty()) return table.n_rows();
+  const Table::Column& weights = table.column(table.find(weight).value());
+  std::int64_t n = 0;
+  for (std::int64_t row = 0; row < table.n_rows(); ++row) {
+    const std::string text = cell_text(weights, row);
+    n += std::strtod(text.c_str(), nullptr) > 0.0 ? 1 : 0;
+  }
+  return n;
+}
+
 ScorePair scores_of(const TrainFlags& flags, const Trained& trained, const Table& table,
                     const FitSpec& spec) {
   if (!flags.test.empty()) return score_test(flags, trained, &table, spec);
@@ -303,6 +315,7 @@ Trained train(const TrainFlags& flags) {
   };
   Trained trained{finished(fit_all(), flags, reading), {}, {}, table.n_rows(), {}};
   trained.chosen = chooses;
+  trained.n_weighted = positive_rows(table, plan.spec.weight);
   save(trained.model, flags.output);
   if (ended_early) {
     trained.scores.why_not = "Ctrl-C ended the search early";

@@ -29,9 +29,8 @@ std::string grown_on(const Trained& trained) {
   const bool calibrates = params.calibration_fraction > 0.0, prunes = params.pruning == "reduced_error";
   std::string text = (calibrates || prunes ? "" : "all ") + rows_text(trained.n_rows);
   // Rows of weight 0 are not grown on.
-  const std::int64_t grown = trained.model.tree().n_rows(0);
-  if (!calibrates && !prunes && !params.honest && params.forest == 0 && grown < trained.n_rows)
-    text = fmt::format("all {} of positive weight", rows_text(grown));
+  if (!calibrates && !prunes && !params.honest && trained.n_weighted < trained.n_rows)
+    text = fmt::format("all {} of positive weight", rows_text(trained.n_weighted));
   if (calibrates)
     text += fmt::format(" less {} held out to calibrate intervals", percent(params.calibration_fraction));
   if (prunes)

@@ -21,7 +21,8 @@ struct Trained {
   std::vector<Evaluation> out_of_bag;  // of forests whose trees draw rows
   std::int64_t n_rows = 0;
   EffectSummary effects;
-  bool chosen = false;  // choose_tree() has made it
+  bool chosen = false;               // choose_tree() has made it
+  std::int64_t n_weighted = n_rows;  // rows of positive weight
 };
 
 struct TrainReport {

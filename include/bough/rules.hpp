@@ -76,8 +76,9 @@ class RuleSet {
     Schema targets{};  ///< class labels are the levels of the fields
     std::string
         effect{};  ///< "effect of drug on y" where rules answer with effects, which no row shows; else empty
-    std::vector<ColId>
-        dates{};  ///< numeric features whose cells may be dates, as a model notes them; increasing
+    /// Numeric features whose cells may be dates, as a model notes them; increasing. Nothing: not known, any may.
+    std::optional<std::vector<ColId>> dates{};
+    std::vector<ColId> days{};  ///< those of them that hold nothing else, whose bounds are shown as dates
     std::vector<Rule> rules{};
     std::vector<double>
         fallback{};           ///< first: the answer where no rule covers a row; shaped like Rule::values

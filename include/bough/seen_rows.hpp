@@ -21,8 +21,15 @@ namespace bough {
 /// Among the extras of a model that bough train has made of a text file: the numbers of its numeric features whose cells
 /// may be dates, which count as days since 1970-01-01.
 inline constexpr const char* kDateColumns = "date_columns";
+/// Whether a model has such notes, empty ones too: bough train has made it.
+[[nodiscard]] bool notes_dates(const Model& model);
 /// These features, increasing; none where nothing is noted.
 [[nodiscard]] std::vector<ColId> date_columns(const Model& model);
+/// Among the extras: those of them that are known to hold nothing but dates, which words show as such.
+inline constexpr const char* kDayColumns = "day_columns";
+[[nodiscard]] std::vector<ColId> day_columns(const Model& model);
+/// Whether `column` is one of these.
+[[nodiscard]] bool holds_days(const Model& model, ColId column);
 
 /// Takes words that a schema knows as values out of those for missing cells of text files: a word that was a value in
 /// training is one in all columns, whatever the words were then.

@@ -2,7 +2,10 @@
 // Dates of ISO 8601, and of the order day.month.year, as numbers.
 #include "data/dates.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <cmath>
 
 namespace bough {
 namespace {
@@ -96,6 +99,29 @@ std::optional<double> parse_date(std::string_view text) noexcept {
   }
   if (!text.empty()) return std::nullopt;
   return days + (*time - offset) / 86400.0;
+}
+
+std::optional<std::string> date_text(double count) {
+  using std::chrono::days, std::chrono::year_month_day, std::chrono::sys_days;
+  constexpr std::int64_t kDay = 86'400'000'000;  // in microseconds
+  // Of the year 0 and of 9999: parse_date reads years of four digits.
+  if (!(count >= -719'528.0 && count < 2'932'897.0)) return std::nullopt;
+  std::string text;
+  for (const std::int64_t unit :
+       {kDay, std::int64_t{60'000'000}, std::int64_t{1'000'000}, std::int64_t{1'000}, std::int64_t{1}}) {
+    const std::int64_t micros = std::llround(count * static_cast<double>(kDay / unit)) * unit;
+    const std::int64_t day = micros >= 0 ? micros / kDay : -((kDay - 1 - micros) / kDay);
+    const std::int64_t rest = micros - day * kDay;
+    const year_month_day date{sys_days(days(day))};
+    text = fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+    if (unit < kDay) text += fmt::format(" {:02}:{:02}", rest / 3'600'000'000, rest / 60'000'000 % 60);
+    if (unit < 60'000'000) text += fmt::format(":{:02}", rest / 1'000'000 % 60);
+    if (unit == 1'000) text += fmt::format(".{:03}", rest / 1'000 % 1'000);
+    if (unit == 1) text += fmt::format(".{:06}", rest % 1'000'000);
+    if (parse_date(text) == count) break;
+  }
+  return text;
 }
 
 }  // namespace bough

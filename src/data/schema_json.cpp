@@ -163,8 +163,10 @@ Field field_from(const Json& json, std::size_t index, const std::string& line) {
                        "make its kind category, or remove the levels");
   // The type is that of the levels: numbers have none.
   if (field.kind == Kind::numeric && field.levels.size() == 0) field.levels.type = Levels{}.type;
-  if (field.kind == Kind::numeric && type == Levels::Type::text)
-    throw schema_error(where, "type \"text\" does nothing, because its kind is numeric",
+  if (field.kind == Kind::numeric && type && *type != Levels::Type::real)
+    throw schema_error(where,
+                       fmt::format("type \"{}\" does nothing, because its kind is numeric",
+                                   kTypeNames[static_cast<std::size_t>(*type)]),
                        "make its kind category, or remove the type");
   if (field.role == Role::weight && field.kind != Kind::numeric)
     throw schema_error(where,

@@ -38,7 +38,9 @@ struct Asked {
   // Sums of columns are as exact as the weights that are shown.
   [[nodiscard]] std::string cut_text(double cut) const {
     if (tree.kind(node) == NodeKind::oblique) return shown_number(cut, style.digits);
-    return style.cuts != nullptr ? shown_number(cut, style.cuts->at(node)) : shown_cut(cut, style.digits);
+    const Shown as = shown_as(model, tree.column(node));
+    return style.cuts != nullptr ? shown_number(cut, style.cuts->at(node), as)
+                                 : shown_cut(cut, style.digits, as);
   }
   [[nodiscard]] bool gets_missing() const { return route_missing(tree, node) == child; }
 };

@@ -347,15 +347,18 @@ class Searcher {
       change.cell = move.cell;
       change.size = move.size;
       const Table::Column& column = table_.column(*table_.find(field.name));
-      change.from = is_missing(column, row) ? "missing" : cell_text(column, row);
-      change.to = field.kind == Kind::numeric ? number_text(move.cell)
+      const Shown as = shown_as(model_, move.column);
+      change.from = is_missing(column, row)                    ? "missing"
+                    : as == Shown::days && !std::isnan(own[j]) ? shown_number(own[j], 0, as)
+                                                               : cell_text(column, row);
+      change.to = field.kind == Kind::numeric ? shown_number(move.cell, 0, as)
                                               : field.levels.names[static_cast<std::size_t>(move.cell)];
-      change.condition = enough(field, move, own[j]);
+      change.condition = enough(field, move, own[j], as);
       out.cells[j] = move.cell;
     }
   }
 
-  [[nodiscard]] static std::string enough(const Field& field, const Move& move, double own) {
+  [[nodiscard]] static std::string enough(const Field& field, const Move& move, double own, Shown as) {
     if (field.kind == Kind::category) {
       const std::string list = shown_list(field.levels.names, move.levels, 5);
       return move.levels.size() == 1 ? list : "one of " + list;
@@ -365,15 +368,15 @@ class Searcher {
       const std::string level = shown_name(field.levels.names[static_cast<std::size_t>(move.cell)]);
       return (rises ? "at least " : "at most ") + level;
     }
-    if (rises) return "more than " + cut_beside(own, move.low);
-    return std::isfinite(move.high) ? "at most " + cut_beside(own, move.high) : "known";
+    if (rises) return "more than " + cut_beside(own, move.low, as);
+    return std::isfinite(move.high) ? "at most " + cut_beside(own, move.high, as) : "known";
   }
 
   // A threshold beside the cell of the row, which is printed whole: on the other side of it in print, too.
-  [[nodiscard]] static std::string cut_beside(double own, double cut) {
+  [[nodiscard]] static std::string cut_beside(double own, double cut, Shown as) {
     const int digits = cut_digits(cut);
     const double printed = *parse_number(plain_number(cut, digits));
-    return shown_number(cut, (own <= cut) == (own <= printed) ? digits : kAllDigits);
+    return shown_number(cut, (own <= cut) == (own <= printed) ? digits : kAllDigits, as);
   }
 
   void tell(double after, double before, Counterfactual& out) const {

@@ -156,6 +156,8 @@ class StepWriter {
     }
     const Table::Column& column = row_.table.column(*row_.table.find(name_));
     text_ = cell_text(column, row_.number);
+    as_ = shown_as(row_.model, tree_.column(node_));
+    if (as_ == Shown::days && !std::isnan(cell_)) text_ = shown_number(cell_, 0, as_);
     // An ordinal value that training did not know is read as missing.
     unseen_ = cell_ == kUnseenCell && !numeric_;
     if (missing_ && !is_missing(column, row_.number)) {
@@ -165,7 +167,7 @@ class StepWriter {
   }
 
   [[nodiscard]] std::string shown_cell() const {
-    return numeric_ ? shown_number(cell_, style_.digits) : shown_name(text_);
+    return numeric_ ? shown_number(cell_, style_.digits, as_) : shown_name(text_);
   }
 
   [[nodiscard]] std::string missing_start() const {
@@ -193,6 +195,7 @@ class StepWriter {
   std::string name_;
   std::string text_;
   double cell_ = 0.0;
+  Shown as_ = Shown::numbers;
   bool oblique_ = false;
   bool numeric_ = false;
   bool missing_ = false;

@@ -285,6 +285,8 @@ class Why {
       out.notes.push_back(fmt::format("the model was fitted on {} and these are {}",
                                       shown_count(model_.parts().provenance.n_rows, "row"),
                                       prepared_.n_rows));
+    if (params.forest > 0 && params.bootstrap)
+      out.notes.emplace_back("every tree drew a sample of the rows, and here each row counts once");
     if (params.pruning == "reduced_error")
       out.notes.emplace_back("pruning=reduced_error held some rows out of growing");
     if (params.oblique)

@@ -9,6 +9,8 @@
 
 #include "base/text.hpp"
 #include "bough/explain.hpp"
+#include "bough/seen_rows.hpp"
+#include "data/dates.hpp"
 #include "data/utf8.hpp"
 
 namespace bough {
@@ -129,6 +131,16 @@ std::string shown_cut(double cut, int digits) {
   return shown_number(cut, cut_digits(cut, digits));
 }
 
+std::string shown_cut(double cut, int digits, Shown as) {
+  const std::optional<std::string> date = as == Shown::days ? date_text(cut) : std::nullopt;
+  return date ? *date : shown_cut(cut, digits);
+}
+
+std::string shown_number(double value, int digits, Shown as) {
+  const std::optional<std::string> date = as == Shown::days ? date_text(value) : std::nullopt;
+  return date ? *date : shown_number(value, digits);
+}
+
 std::string shown_share(double share) {
   if (share > 0.0 && share < 0.001) return "<0.1%";
   if (share < 1.0 && share > 0.999) return ">99.9%";
@@ -158,6 +170,10 @@ std::string shown_list(std::span<const std::string> names, std::span<const std::
     shown.push_back(names[i] == "missing" ? "\"missing\"" : shown_name(names[i]));
   const std::string list = join(shown, ", ");
   return length == chosen.size() ? list : fmt::format("{} and {} more", list, chosen.size() - length);
+}
+
+Shown shown_as(const Model& model, ColId column) {
+  return holds_days(model, column) ? Shown::days : Shown::numbers;
 }
 
 const Tree& tree_at(const Model& model, std::size_t number) {

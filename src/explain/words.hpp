@@ -35,6 +35,11 @@ std::string shown_number(double value, int digits = kShownDigits);
 int cut_digits(double cut, int least = kShownDigits, int endless = kEndlessDigits);
 /// A threshold for people, at those digits; `digits` 0: all, without commas.
 std::string shown_cut(double cut, int digits = kShownDigits);
+/// What a column holds: numbers, or days since 1970-01-01, which are shown as dates.
+enum class Shown : std::uint8_t { numbers, days };
+/// A threshold or a cell as a date, where it is a day that has one.
+std::string shown_cut(double cut, int digits, Shown as);
+std::string shown_number(double value, int digits, Shown as);
 /// "33.3%". Only 0 and 1 give 0% and 100%.
 std::string shown_share(double share);
 /// 12345 as "12,345".
@@ -44,6 +49,8 @@ std::string shown_count(std::int64_t count, std::string_view noun);
 /// The chosen names in a list of at most `most`; longer ones as "a, b, c and 12 more".
 std::string shown_list(std::span<const std::string> names, std::span<const std::uint32_t> chosen,
                        std::size_t most);
+
+Shown shown_as(const Model& model, ColId column);
 
 /// The tree of that number. Throws bad_params where there is none.
 const Tree& tree_at(const Model& model, std::size_t number);

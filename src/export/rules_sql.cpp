@@ -34,7 +34,8 @@ class RulesWriter {
   RulesWriter(const RuleSet& rules, Dialect dialect)
       : rules_(rules),
         dialect_(dialect),
-        types_(dialect, rules.parts().features, rules.parts().targets, rules.parts().dates),
+        types_(dialect, rules.parts().features, rules.parts().targets,
+               rules.parts().dates.value_or(std::vector<ColId>())),
         stem_(free_stem(dialect, rules.parts().features)) {}
 
   std::string run() {

@@ -37,6 +37,13 @@ std::string is_text(Dialect dialect, const std::string& cell) {
   return fmt::format("typeof({}) = 'text'", cell);
 }
 
+// Without the blanks at its ends that readers of files drop: engines differ in what TRIM alone takes away.
+std::string trimmed(Dialect dialect, const std::string& text) {
+  constexpr std::array<std::string_view, 3> kBlanks{"chr(9) || chr(10) || chr(13) || ' '", "E'\\t\\n\\r '",
+                                                    "char(9, 10, 13, 32)"};
+  return fmt::format("TRIM({}, {})", text, kBlanks.at(static_cast<std::size_t>(dialect)));
+}
+
 bool has_edge_blanks(const std::string& text) {
   return trim(text).size() != text.size();
 }
@@ -83,6 +90,10 @@ std::string foreign_types(Dialect dialect, const std::string& type, bool refuses
   return fmt::format("{} IN ('real', 'blob'{})", type, refuses_integers ? ", 'integer'" : "");
 }
 
+std::string no_number(const Field& field) {
+  return fmt::format("bough: the column {} holds no number: ", shown_name(field.name));
+}
+
 }  // namespace
 
 std::string refuse(Dialect dialect, std::string_view message, const std::string& about, Refusal type) {
@@ -125,24 +136,33 @@ std::string CellTypes::typed(const std::string& cell, ColId column) const {
   return number_cell(cell, field, false);
 }
 
+// DuckDB's cast takes 1_000 for a number; nobody else does.
+std::string CellTypes::without_underscores(const std::string& cell, const Field& field) const {
+  if (dialect_ != Dialect::duckdb) return {};
+  const std::string text = as_text(dialect_, cell);
+  return fmt::format("WHEN {} AND contains({}, '_') THEN {} ", is_text(dialect_, cell), text,
+                     refuse(dialect_, no_number(field), text, Refusal::number));
+}
+
 // Days or numbers. Engines do not take a cast from dates to numbers, so that both go by their text, which for numbers is
 // the shortest that means them; only texts that a day is written as are days.
-std::string CellTypes::day_cell(const std::string& cell) const {
+std::string CellTypes::day_cell(const std::string& cell, const Field& field) const {
   const std::string text = as_text(dialect_, cell);
+  const std::string plain = trimmed(dialect_, text);
   const bool duckdb = dialect_ == Dialect::duckdb;
   const std::string day = fmt::format("{}({} AS DATE)", duckdb ? "TRY_CAST" : "CAST", text);
-  const std::string is_day =
-      duckdb ? fmt::format("CAST({} AS VARCHAR) = TRIM({})", day, text)
-             : fmt::format("TRIM({}) ~ '^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$'", text);
+  const std::string is_day = duckdb
+                                 ? fmt::format("CAST({} AS VARCHAR) = {}", day, plain)
+                                 : fmt::format("{} ~ '^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$'", plain);
   const std::string single =
       duckdb
           ? fmt::format("WHEN typeof({}) = 'FLOAT' THEN CAST(TRY_CAST({} AS FLOAT) AS DOUBLE) ", cell, text)
           : fmt::format("WHEN CAST(pg_typeof({}) AS text) = 'real' THEN CAST(CAST({} AS real) AS float8) ",
                         cell, text);
-  return fmt::format("CASE WHEN TRIM({0}) IN ({1}) THEN NULL WHEN {2} THEN {3} {4}ELSE {5} END", text,
+  return fmt::format("CASE WHEN {0} IN ({1}) THEN NULL WHEN {2} THEN {3} {4}{6}ELSE {5} END", plain,
                      missing_words({}), is_day,
                      as_double(dialect_, fmt::format("({} - DATE '1970-01-01')", day)), single,
-                     without_nan(dialect_, as_double(dialect_, text)));
+                     without_nan(dialect_, as_double(dialect_, text)), without_underscores(cell, field));
 }
 
 // Numbers, as doubles: SQLite would compare whole numbers beyond 2^53 exactly, which the model cannot. Its cast takes
@@ -150,35 +170,34 @@ std::string CellTypes::day_cell(const std::string& cell) const {
 // give, because comparing with a REAL makes a number of it; whole numbers, again compared exactly, must be written as
 // their digits say.
 std::string CellTypes::number_cell(const std::string& cell, const Field& field, bool dates) const {
-  if (dialect_ != Dialect::sqlite && dates) return day_cell(cell);
+  if (dialect_ != Dialect::sqlite && dates) return day_cell(cell, field);
   if (dialect_ != Dialect::sqlite)
-    return fmt::format("CASE WHEN {} AND TRIM({}) IN ({}) THEN NULL ELSE {} END", is_text(dialect_, cell),
-                       as_text(dialect_, cell), missing_words({}),
-                       without_nan(dialect_, as_double(dialect_, cell)));
+    return fmt::format("CASE WHEN {} AND {} IN ({}) THEN NULL {}ELSE {} END", is_text(dialect_, cell),
+                       trimmed(dialect_, as_text(dialect_, cell)), missing_words({}),
+                       without_underscores(cell, field), without_nan(dialect_, as_double(dialect_, cell)));
+  const std::string plain = trimmed(dialect_, cell);
   return fmt::format(
       "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') OR CAST({0} AS REAL) = {0} THEN CAST({0} AS "
       "REAL) "
-      "WHEN CAST(CAST({0} AS INTEGER) AS TEXT) = TRIM({0}) THEN CAST(CAST({0} AS INTEGER) AS REAL) "
-      "WHEN TRIM({0}) IN ({1}) THEN NULL "
-      "WHEN LOWER(TRIM({0})) IN ('inf', '+inf', 'infinity', '+infinity') THEN {4} "
-      "WHEN LOWER(TRIM({0})) IN ('-inf', '-infinity') THEN {5} {3}ELSE {2} END",
-      cell, missing_words({}),
-      refuse(dialect_, fmt::format("bough: the column {} holds no number: ", shown_name(field.name)), cell,
-             Refusal::number),
+      "WHEN CAST(CAST({0} AS INTEGER) AS TEXT) = {6} THEN CAST(CAST({0} AS INTEGER) AS REAL) "
+      "WHEN {6} IN ({1}) THEN NULL "
+      "WHEN LOWER({6}) IN ('inf', '+inf', 'infinity', '+infinity') THEN {4} "
+      "WHEN LOWER({6}) IN ('-inf', '-infinity') THEN {5} {3}ELSE {2} END",
+      cell, missing_words({}), refuse(dialect_, no_number(field), cell, Refusal::number),
       // A day that does not exist, as 2013-02-30, would become another one.
-      dates ? fmt::format("WHEN date(TRIM({0})) = TRIM({0}) THEN julianday(TRIM({0})) - 2440587.5 ", cell)
-            : "",
-      number(dialect_, HUGE_VAL), number(dialect_, -HUGE_VAL));
+      dates ? fmt::format("WHEN date({0}) = {0} THEN julianday({0}) - 2440587.5 ", plain) : "",
+      number(dialect_, HUGE_VAL), number(dialect_, -HUGE_VAL), plain);
 }
 
 // Levels true and false: the words as readers know them, and 1 and 0.
 std::string CellTypes::boolean_cell(const std::string& cell, const Field& field) const {
-  const std::string text = fmt::format("LOWER(TRIM({}))", as_text(dialect_, cell));
+  const std::string plain = trimmed(dialect_, as_text(dialect_, cell));
+  const std::string text = fmt::format("LOWER({})", plain);
   return fmt::format(
       "CASE WHEN {0} IN ('true', '1', '1.0') THEN 1 WHEN {0} IN ('false', '0', '0.0') THEN 0 WHEN {1} IS "
       "NULL OR "
-      "TRIM({2}) IN ({3}) THEN NULL ELSE {4} END",
-      text, cell, as_text(dialect_, cell), missing_words({}),
+      "{2} IN ({3}) THEN NULL ELSE {4} END",
+      text, cell, plain, missing_words({}),
       refuse(dialect_,
              fmt::format("bough: the column {} is neither true nor false: ", shown_name(field.name)),
              as_text(dialect_, cell), Refusal::number));
@@ -186,10 +205,16 @@ std::string CellTypes::boolean_cell(const std::string& cell, const Field& field)
 
 std::string CellTypes::text_cell(const std::string& cell, const Field& field) const {
   const std::vector<std::string>& names = field.levels.names;
-  const bool keeps_blanks = std::ranges::any_of(names, has_edge_blanks);
   const bool refuses_integers = std::ranges::any_of(
       names, [](const std::string& name) { return parse_number(name) && !is_plain_integer(name); });
   const std::string text = as_text(dialect_, cell);
+  // Values in quotes keep their blanks, such as "NA ".
+  std::vector<std::string> kept;
+  for (const std::string& name : names)
+    if (has_edge_blanks(name)) kept.push_back(literal(dialect_, name));
+  const std::string values =
+      kept.empty() ? "" : fmt::format("WHEN {0} IN ({1}) THEN {0} ", text, fmt::join(kept, ", "));
+  const std::string plain = trimmed(dialect_, text);
   const std::string type = type_name(dialect_, cell);
   const std::string about =
       dialect_ == Dialect::sqlite ? type : fmt::format("{} || ': ' || COALESCE({}, 'NULL')", type, text);
@@ -199,11 +224,11 @@ std::string CellTypes::text_cell(const std::string& cell, const Field& field) co
                          type, dialect_ == Dialect::duckdb ? "BOOLEAN" : "boolean", text,
                          literal(dialect_, words->yes), literal(dialect_, words->no));
   return fmt::format(
-      "CASE {}WHEN {} THEN {} WHEN TRIM({}) IN ({}) THEN NULL ELSE {} END", truths,
+      "CASE {}WHEN {} THEN {} {}WHEN {} IN ({}) THEN NULL ELSE {} END", truths,
       foreign_types(dialect_, type, refuses_integers),
       refuse(dialect_, fmt::format("bough: the column {} must be text, but is ", shown_name(field.name)),
              about, Refusal::text),
-      text, missing_words(field.levels), keeps_blanks ? text : fmt::format("TRIM({})", text));
+      values, plain, missing_words(field.levels), plain);
 }
 
 std::string divided_refusal(Dialect dialect, const std::string& about) {

@@ -117,9 +117,8 @@ class Choice {
         monitor_(monitor),
         error_(natural_loss(job.criterion, job.prepared.task, job.params.quantile)),
         reader_(job.table, job.prepared.features),
-        strengths_(job.params.shrinkage.strength > 0.0
-                       ? std::vector<double>{job.params.shrinkage.strength}
-                       : std::vector<double>(kStrengths.begin(), kStrengths.end())),
+        strengths_(job.params.shrinkage.strength > 0.0 ? std::vector<double>{job.params.shrinkage.strength}
+                                                       : strengths_by(mean_weight(job.prepared))),
         all_(weights_of(job.prepared, static_cast<std::size_t>(job.table.n_rows()))) {}
 
   PrunedTree run() {

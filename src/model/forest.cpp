@@ -222,7 +222,9 @@ Model fit_forest(const Table& table, const FitSpec& fit_spec, const Params& para
   const std::string criterion_name = model_criterion(prepared, params, criterion);
   double strength = params.shrinkage.strength;
   if (params.shrinkage.cross_validated) {
-    StrengthTrial trial(table, prepared, natural_loss(criterion_name, prepared.task, params.quantile));
+    // Rows that are drawn in proportion to their weights are all worth the same.
+    StrengthTrial trial(table, prepared, natural_loss(criterion_name, prepared.task, params.quantile),
+                        params.little_bags == 0 ? 1.0 : mean_weight(prepared));
     for (std::size_t i = 0; i < grown.size(); ++i) trial.ask(grown[i].tree, grower.unseen(first + i));
     ChosenStrength chosen = trial.choose();
     strength = chosen.strength;

@@ -72,9 +72,11 @@ void keep_known_values(std::vector<std::string>& missing, const Schema& schema) 
     });
 }
 
-std::vector<ColId> date_columns(const Model& model) {
+namespace {
+
+std::vector<ColId> noted_columns(const Model& model, const char* note) {
   std::vector<ColId> columns;
-  const auto noted = model.parts().extras.find(kDateColumns);
+  const auto noted = model.parts().extras.find(note);
   if (noted == model.parts().extras.end()) return columns;
   const std::vector<Field>& fields = model.features().fields;
   for (std::size_t i = 0; i < fields.size(); ++i)
@@ -82,6 +84,26 @@ std::vector<ColId> date_columns(const Model& model) {
         std::ranges::find(noted->second, static_cast<double>(i)) != noted->second.end())
       columns.push_back(static_cast<ColId>(i));
   return columns;
+}
+
+}  // namespace
+
+bool notes_dates(const Model& model) {
+  return model.parts().provenance.command.starts_with("bough train");
+}
+
+std::vector<ColId> date_columns(const Model& model) {
+  return noted_columns(model, kDateColumns);
+}
+
+std::vector<ColId> day_columns(const Model& model) {
+  return noted_columns(model, kDayColumns);
+}
+
+bool holds_days(const Model& model, ColId column) {
+  const auto noted = model.parts().extras.find(kDayColumns);
+  return noted != model.parts().extras.end() &&
+         std::ranges::find(noted->second, static_cast<double>(column)) != noted->second.end();
 }
 
 bool was_grown_on(const Model& model, const Table& rows, std::string_view weight) {

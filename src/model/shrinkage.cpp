@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
+#include "base/exact_grid.hpp"
 #include "base/math.hpp"
 #include "bough/prune.hpp"
 #include "grow/shrink.hpp"
@@ -29,21 +31,36 @@ std::string_view loss_word(Task task, const Loss& loss) {
 
 }  // namespace
 
-StrengthTrial::StrengthTrial(const Table& table, const Prepared& prepared, const Loss& loss)
+double mean_weight(const Prepared& prepared) {
+  if (prepared.case_weights.empty()) return 1.0;
+  std::vector<double> weights;
+  for (const RowId row : prepared.values.rows) weights.push_back(prepared.case_weights[row]);
+  const auto n = static_cast<double>(weights.size());
+  return sorted_sum(std::move(weights)) / n;
+}
+
+std::vector<double> strengths_by(double unit) {
+  std::vector<double> strengths(kStrengths.begin(), kStrengths.end());
+  for (double& strength : strengths) strength *= unit;
+  return strengths;
+}
+
+StrengthTrial::StrengthTrial(const Table& table, const Prepared& prepared, const Loss& loss, double unit)
     : reader_(table, prepared.features),
       prepared_(prepared),
       loss_(loss),
-      answers_(kStrengths.size()),
+      strengths_(strengths_by(unit)),
+      answers_(strengths_.size()),
       asked_(static_cast<std::size_t>(table.n_rows()), 0) {}
 
 void StrengthTrial::ask(const Tree& tree, std::span<const double> judged) {
   JudgeRows rows{&reader_, {}, {}, judged};
   const std::vector<RowEnd> ends = row_ends(tree, rows);
   width_ = tree.value_width();
-  for (std::size_t s = 0; s < kStrengths.size(); ++s) {
+  for (std::size_t s = 0; s < strengths_.size(); ++s) {
     std::vector<double>& sums = answers_[s];
     sums.resize(asked_.size() * width_, 0.0);
-    const std::vector<double> answers = shrunken_answers(tree, kStrengths[s]);
+    const std::vector<double> answers = shrunken_answers(tree, strengths_[s]);
     for (const RowEnd& end : ends) {
       const double share = end.weight / judged[end.row];
       const std::size_t node = static_cast<std::size_t>(end.node) * width_;
@@ -69,7 +86,7 @@ double StrengthTrial::loss_of(RowId row, std::span<const double> answer) const {
 }
 
 ChosenStrength StrengthTrial::choose() const {
-  std::vector<double> losses(kStrengths.size(), 0.0);
+  std::vector<double> losses(strengths_.size(), 0.0);
   double total = 0.0;
   for (const RowId row : prepared_.values.rows) {
     if (asked_[row] == 0) continue;
@@ -90,9 +107,9 @@ ChosenStrength StrengthTrial::choose() const {
   if (best == 0)
     return {0.0, fmt::format("shrinkage lowered the {} of unseen rows at no strength ({:.4g} without)", word,
                              losses[0] / total)};
-  return {kStrengths[best],
+  return {strengths_[best],
           fmt::format("shrinkage {:g} has the lowest {} of unseen rows: {:.4g} ({:.4g} without)",
-                      kStrengths[best], word, losses[best] / total, losses[0] / total)};
+                      strengths_[best], word, losses[best] / total, losses[0] / total)};
 }
 
 double shrinkage_strength(const Model& model) {
@@ -111,7 +128,8 @@ ChosenStrength choose_strength(const PruningJob& job, std::span<const Tree> fold
   const Folds folds = make_folds(job.table, job.prepared, job.spec.folds, params.pruning_folds,
                                  static_cast<std::uint64_t>(params.seed));
   StrengthTrial trial(job.table, job.prepared,
-                      natural_loss(job.criterion, job.prepared.task, params.quantile));
+                      natural_loss(job.criterion, job.prepared.task, params.quantile),
+                      mean_weight(job.prepared));
   std::vector<char> keep(folds.of_row.size());
   std::vector<double> judged(keep.size());
   for (std::int32_t fold = 0; fold < folds.n; ++fold) {

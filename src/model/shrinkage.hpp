@@ -12,8 +12,11 @@
 
 namespace bough {
 
-/// The strengths that are tried; the first is none.
+/// The strengths that are tried, times the unit of the weights in the trees; the first is none. A strength is a weight.
 inline constexpr std::array<double, 10> kStrengths{0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0};
+/// The mean weight of the rows: with it as the unit, what is chosen does not depend on that of the weights.
+double mean_weight(const Prepared& prepared);
+std::vector<double> strengths_by(double unit);
 
 struct ChosenStrength {
   double strength = 0.0;
@@ -25,7 +28,7 @@ struct ChosenStrength {
 class StrengthTrial {
  public:
   /// `loss` is that of numbers; classes are judged by log loss. All must outlive this.
-  StrengthTrial(const Table& table, const Prepared& prepared, const Loss& loss);
+  StrengthTrial(const Table& table, const Prepared& prepared, const Loss& loss, double unit);
 
   /// Asks a tree about the rows of `judged` that are not 0.
   void ask(const Tree& tree, std::span<const double> judged);
@@ -39,6 +42,7 @@ class StrengthTrial {
   RowReader reader_;
   const Prepared& prepared_;
   Loss loss_;
+  std::vector<double> strengths_;
   std::size_t width_ = 0;
   std::vector<std::vector<double>> answers_;  // per strength: value_width numbers per row, added over trees
   std::vector<std::uint32_t> asked_;          // per row: trees

@@ -92,9 +92,9 @@ class Reader {
   explicit Reader(const JsonCursor& document) : place_(document) {}
 
   RuleSet::Parts run() {
-    constexpr std::array<std::string_view, 13> members{
-        "bough",  "format", "task",    "match", "features", "targets",     "n_rows",
-        "weight", "base",   "default", "rules", "effect",   "date_columns"};
+    constexpr std::array<std::string_view, 14> members{
+        "bough",  "format", "task",    "match", "features", "targets",      "n_rows",
+        "weight", "base",   "default", "rules", "effect",   "date_columns", "day_columns"};
     place_.only(members);
     RuleSet::Parts parts;
     parts.task = static_cast<Task>(place_["task"].choice(kTaskWords));
@@ -107,12 +107,8 @@ class Reader {
     parts.base = place_["base"].numbers<double>();
     parts.fallback = place_["default"].numbers<double>();
     index(parts.features);
-    if (place_.has("date_columns"))
-      place_["date_columns"].each([&](const JsonCursor& column) {
-        column.take(1, sizeof(ColId));
-        parts.dates.push_back(static_cast<ColId>(find(columns_, column, "column")));
-      });
-    std::ranges::sort(parts.dates);  // a list by name has no order that counts
+    if (place_.has("date_columns")) parts.dates = read_columns("date_columns");
+    if (place_.has("day_columns")) parts.days = read_columns("day_columns");
     place_["rules"].each([&](const JsonCursor& rule) {
       rule.take(1, 2 * sizeof(Rule));
       parts.rules.push_back(read_rule(rule));
@@ -121,6 +117,16 @@ class Reader {
   }
 
  private:
+  std::vector<ColId> read_columns(const char* member) {
+    std::vector<ColId> columns;
+    place_[member].each([&](const JsonCursor& column) {
+      column.take(1, sizeof(ColId));
+      columns.push_back(static_cast<ColId>(find(columns_, column, "column")));
+    });
+    std::ranges::sort(columns);  // a list by name has no order that counts
+    return columns;
+  }
+
   using Names = std::unordered_map<std::string, std::uint32_t>;
 
   void index(const Schema& features) {
@@ -236,9 +242,14 @@ std::string RuleSet::to_json() const {
                    {"default", numbers_json(parts_->fallback)},
                    {"rules", Json::array()}};
   if (!parts_->effect.empty()) document["effect"] = text_json(parts_->effect);
-  for (const ColId column : parts_->dates)
-    document["date_columns"].push_back(
-        text_json(parts_->features.fields[static_cast<std::size_t>(column)].name));
+  const auto names = [&](const std::vector<ColId>& columns) {
+    Json list = Json::array();
+    for (const ColId column : columns)
+      list.push_back(text_json(parts_->features.fields[static_cast<std::size_t>(column)].name));
+    return list;
+  };
+  if (parts_->dates) document["date_columns"] = names(*parts_->dates);
+  if (!parts_->days.empty()) document["day_columns"] = names(parts_->days);
   for (const Rule& rule : parts_->rules) document["rules"].push_back(write_rule(*this, rule));
   return lay_out(std::move(document), "rules");
 }

@@ -53,12 +53,9 @@ class Checker {
     if (parts_.task == Task::classification) check_values(parts_.base, "the base");
     if (parts_.task == Task::regression && !parts_.base.empty())
       refuse("a rule set of numbers with class weights");
-    for (std::size_t i = 0; i < parts_.dates.size(); ++i) {
-      place_ = "date columns";
-      if (checked_field(parts_.dates[i]).kind != Kind::numeric ||
-          (i > 0 && parts_.dates[i - 1] >= parts_.dates[i]))
-        refuse("the date columns of the rule set do not increase or are not numeric");
-    }
+    place_ = "date columns";
+    if (parts_.dates) check_dates(*parts_.dates);
+    check_dates(parts_.days);
     for (std::size_t i = 0; i < parts_.rules.size(); ++i) {
       place_ = fmt::format("rule {}", i + 1);
       check_rule(parts_.rules[i]);
@@ -67,6 +64,12 @@ class Checker {
 
  private:
   static bool is_weight(double value) { return std::isfinite(value) && value >= 0.0; }
+
+  void check_dates(const std::vector<ColId>& columns) const {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (checked_field(columns[i]).kind != Kind::numeric || (i > 0 && columns[i - 1] >= columns[i]))
+        refuse("the date columns of the rule set do not increase or are not numeric");
+  }
 
   void check_values(const std::vector<double>& values, const std::string& what) const {
     if (values.size() != value_width_)

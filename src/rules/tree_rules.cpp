@@ -147,7 +147,8 @@ RuleSet tree_rules(const Model& model, std::size_t tree) {
   parts.features = model.features();
   parts.targets = model.targets();
   parts.effect = effect_words(model);
-  parts.dates = date_columns(model);
+  if (notes_dates(model)) parts.dates = date_columns(model);
+  parts.days = day_columns(model);
   parts.rules = Collector(model, one).run();
   parts.n_rows = one.n_rows(0);
   parts.weight = one.weight(0);

@@ -30,9 +30,10 @@ std::string subject_words(const RuleSet& rules, const RuleCondition& condition, 
   return words;
 }
 
-std::string range_words(const std::string& subject, const RuleCondition& condition, int digits) {
+std::string range_words(const std::string& subject, const RuleCondition& condition, int digits,
+                        Shown as = Shown::numbers) {
   const auto shown = [&](double bound) {
-    return condition.terms.empty() ? shown_cut(bound, digits) : shown_number(bound, digits);
+    return condition.terms.empty() ? shown_cut(bound, digits, as) : shown_number(bound, digits);
   };
   if (!condition.above) return fmt::format("{} ≤ {}", subject, shown(*condition.at_most));
   if (!condition.at_most) return fmt::format("{} > {}", subject, shown(*condition.above));
@@ -95,8 +96,9 @@ std::string plain_words(const RuleSet& rules, const RuleCondition& condition, in
   if (!condition.terms.empty()) return range_words(subject, condition, digits);
   const Field& field = rules.parts().features.fields[static_cast<std::size_t>(condition.column)];
   if (condition.form != Form::range) return list_words(subject, condition, field);
-  return field.kind == Kind::ordinal ? order_words(subject, condition, field.levels, digits)
-                                     : range_words(subject, condition, digits);
+  if (field.kind == Kind::ordinal) return order_words(subject, condition, field.levels, digits);
+  const bool days = std::ranges::binary_search(rules.parts().days, condition.column);
+  return range_words(subject, condition, digits, days ? Shown::days : Shown::numbers);
 }
 
 std::string optional_share(const std::optional<double>& share) {

@@ -78,8 +78,8 @@ def test_dates_are_days(desk):
     assert "holds dates (such as 2013-01-01), taken as numbers of days since 1970-01-01" in result.err
     desk.write("new.csv", "when\n2012-12-31\n2013-12-30T23:59:59Z\n")
     assert desk.ok("predict", "m.bough", "new.csv").split() == ["prediction", "early", "late"]
-    # 2013-06-21 and 2013-07-01 are days 15877 and 15887.
-    assert "when ≤ 15,882" in desk.ok("show", "m.bough")
+    # The day midway between 2013-06-21 and 2013-07-01.
+    assert "when ≤ 2013-06-26" in desk.ok("show", "m.bough")
     # The same days, written day.month.year, are the same numbers.
     swapped = {day: f"{int(day[8:])}.{day[5:7]}.{day[:4]}" for day in days}
     text = desk.read("d.csv")
@@ -89,6 +89,48 @@ def test_dates_are_days(desk):
     result = desk.run("train", "e.csv", "--target", "y", "-o", "e.bough", "--size", "full")
     assert "holds dates (such as 1.01.2013), taken as numbers" in result.err
     assert desk.ok("show", "e.bough") == desk.ok("show", "m.bough")
+
+
+def test_words_about_dates_show_dates(desk):
+    days = [f"2020-02-{day:02}" for day in range(21, 30)] + [f"2020-03-{day:02}" for day in range(1, 8)]
+    rows = [f"{day},{i % 3},{'early' if day < '2020-03' else 'late'}\n" for i, day in enumerate(days * 4)]
+    desk.write("d.csv", "when,x,y\n" + "".join(rows))
+    desk.train("d.csv")
+    # Midway between two days is noon, also in files that were written before, and for programs.
+    assert "when ≤ 2020-02-29 12:00" in desk.ok("show", "m.bough")
+    assert "when > 2020-02-29 12:00" in desk.ok("rules", "m.bough")
+    desk.ok("rules", "m.bough", "-o", "rules.json")
+    assert "if  when > 2020-02-29 12:00" in desk.ok("rules", "rules.json")
+    assert "2020-02-29 12:00" in desk.ok("export", "m.bough", "--to", "dot")
+    told = desk.ok("explain", "m.bough", "--data", "d.csv", "--row", "1")
+    assert "when is 2020-02-21, which is at most 2020-02-29 12:00." in told
+    step = json.loads(desk.ok("explain", "m.bough", "--data", "d.csv", "--json"))["steps"][0]
+    assert (step["cell"], step["test"]) == ("2020-02-21", "when ≤ 2020-02-29 12:00")
+    changed = desk.ok("explain", "m.bough", "--data", "d.csv", "--counterfactual")
+    assert "when" in changed and "2020-02-2" in changed and "18," not in changed, changed
+    desk.write("back.csv", "when,x\n2020-02-29 12:00,0\n2020-02-29 12:01,0\n")
+    assert desk.ok("predict", "m.bough", "back.csv").split()[1:] == ["early", "late"]
+
+
+def test_numbers_beside_dates_are_no_dates(desk):
+    rows = [f"{'true' if i % 2 else 'false'},{i},{'u' if i % 2 else 'v'}\n" for i in range(40)]
+    desk.write("t.csv", "flag,x,y\n" + "".join(rows))
+    desk.train("t.csv", "--numeric", "flag")
+    assert "flag ≤ 0.5" in desk.ok("show", "m.bough")
+
+
+def test_rules_take_dates_where_the_model_does(desk):
+    rows = [f"2020-01-{i % 28 + 1:02},{i % 28},{'u' if i % 28 > 9 else 'v'}\n" for i in range(90)]
+    desk.write("t.csv", "day,x,y\n" + "".join(rows))
+    desk.write("new.csv", "day,x\n2020-01-03,2020-01-05\n")
+    for ignored in ("none", "day"):
+        desk.train("t.csv", *(["--ignore", "day"] if ignored == "day" else []))
+        desk.ok("rules", "m.bough", "-o", "rules.json")
+        for answering in ("m.bough", "rules.json"):
+            said = desk.fails(3, "predict", answering, "new.csv")
+            assert 'column "x": "2020-01-05" is not a number' in said
+    desk.write("old.csv", "day,x\n2020-01-03,3\n")
+    assert desk.ok("predict", "rules.json", "old.csv").split()[1] == "v"
 
 
 def test_decimal_commas(desk):

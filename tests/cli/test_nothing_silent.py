@@ -101,6 +101,8 @@ def test_refusals_beside_a_chosen_size_name_the_option_of_the_size(desk, table):
         ),
         ("explain {m} --importance --data {t} --repeats 0", "--repeats must be at least 1"),
         ("explain {m} --counterfactual --data {t} --at-least 3", "--at-least and --at-most are for models"),
+        ("forest {m} {t} --most 0", "--most must be at least 1, but is 0"),
+        ("plot {m} -o p.svg --kind importances --most 0", "--most must be at least 1, but is 0"),
         ("explain {m} --node 0 --data {t} --json --points -1", "--points must not be negative, but is -1"),
         ("explain {m} --node x --data {t}", "--node wants a whole number, not 'x'"),
         ("study stability {m} {t} --repeats 0", "--repeats must be at least 1, but is 0"),
@@ -192,3 +194,14 @@ def test_days_that_are_categories_are_read_as_such_by_every_verb(desk):
     answers = desk.ok("predict", "m.bough", "days.csv").splitlines()
     assert [line.split(",")[0] for line in answers[1:]] == [row.split(",")[1] for row in rows]
     assert "accuracy" in desk.ok("evaluate", "m.bough", "days.csv")
+
+
+def test_rules_of_one_tree_of_a_forest_are_told(desk, table):
+    desk.ok("train", table, "-t", "y", "--forest", 3, "-o", "f.bough", "--holdout", 0)
+    assert "the rules are those of tree 1 of 3" in desk.run("rules", "f.bough", "-o", "r.json").err
+    assert (
+        "the rules are those of tree 2 of 3" in desk.run("rules", "f.bough", "--tree", 2, "--to", "sql").err
+    )
+    assert "tree 1 of 3:" in desk.ok("rules", "f.bough")
+    told = desk.ok("explain", "f.bough", "--node", 0, "--data", table)
+    assert "every tree drew a sample of the rows, and here each row counts once" in told

@@ -84,3 +84,11 @@ def test_labels_that_a_schema_does_not_list_are_refused(desk, table):
     desk.write("s.json", '{"columns": [{"name": "y", "role": "target", "levels": ["yes", "maybe"]}]}')
     error = desk.fails(3, "train", table, "--schema", "s.json")
     assert "column 'y' holds 'no', which s.json does not list" in error
+
+
+@pytest.mark.parametrize("kind", ["integer", "boolean", "text"])
+def test_a_type_of_numbers_is_refused_not_ignored(desk, kind):
+    desk.write("t.csv", "x,y\n" + "".join(f"{i},{i % 2}\n" for i in range(40)))
+    desk.write("s.json", json.dumps({"columns": [{"name": "x", "kind": "numeric", "type": kind}]}))
+    said = desk.fails(3, "train", "t.csv", "-t", "y", "--schema", "s.json")
+    assert f'type "{kind}" does nothing, because its kind is numeric' in said and "remove the type" in said

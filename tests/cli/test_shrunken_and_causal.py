@@ -84,3 +84,22 @@ def test_numbers_are_explained_without_an_article(desk):
     desk.ok("train", "cars.csv", "--target", "price", "--max-depth", 2, "-o", "cars.bough")
     said = desk.ok("explain", "cars.bough", "cars.csv", "--row", 1, "--shap")
     assert said.startswith("Shapley values of price:\n")
+
+
+@pytest.mark.parametrize(
+    "words", [("--size", "full", "--shrinkage", "cv"), ("--forest", 10, "--shrinkage", "cv"), ()]
+)
+def test_the_unit_of_weights_does_not_choose_the_shrinkage(desk, words):
+    """Powers of two change no digit of the weights."""
+    dice = random.Random(3)
+    rows = []
+    for _ in range(300):
+        x, z, weight = dice.random(), dice.random(), dice.choice([0.5, 1, 3])
+        rows.append((x, z, weight, "a" if (x > 0.5) != (dice.random() < 0.25) else "b"))
+    answers = []
+    for unit in (1.0, 2.0**40, 2.0**-30):
+        lines = [f"{x},{z},{weight * unit!r},{y}" for x, z, weight, y in rows]
+        desk.write("w.csv", "\n".join(["x,z,w,y", *lines]) + "\n")
+        desk.ok("train", "w.csv", "-t", "y", "-w", "w", "-o", "m.bough", "--holdout", 0, *words)
+        answers.append(desk.ok("predict", "m.bough", "w.csv", "--proba"))
+    assert len({len(set(answer.split())) for answer in answers}) == 1 and len(set(answers)) == 1

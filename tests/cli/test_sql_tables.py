@@ -343,3 +343,51 @@ def test_a_word_that_was_a_value_in_training_is_missing_in_no_column(desk, diale
     base.execute("CREATE TABLE data (k INTEGER, a TEXT, b TEXT)")
     base.executemany("INSERT INTO data VALUES (?, ?, ?)", [[k, *row] for k, row in enumerate(new)])
     assert ask_all(desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect), base) == wanted
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_a_value_with_blanks_is_not_a_word_for_missing_cells(desk, dialect):
+    values = ["NA ", "NA", "b", ""]
+    lines = [f'{k},"{values[k % 4]}",{"u" if k % 4 == 0 else "v" if k % 4 == 2 else "w"}' for k in range(80)]
+    desk.write("t.csv", "\n".join(["k,a,y", *lines]) + "\n")
+    desk.train("t.csv", "--ignore", "k")
+    wanted = desk.ok("predict", "m.bough", "t.csv").splitlines()[1:]
+    assert wanted[:4] == ["u", "w", "v", "w"]
+    base = sqlite3.connect(":memory:")
+    if dialect == "duckdb":
+        base = pytest.importorskip("duckdb").connect(config={"threads": 1})
+    base.execute("CREATE TABLE data (k INTEGER, a TEXT)")
+    base.executemany("INSERT INTO data VALUES (?, ?)", [[k, values[k % 4]] for k in range(80)])
+    assert ask_all(desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect), base) == wanted
+
+
+@pytest.mark.parametrize("first", ["3", "2020-01-04"])
+def test_numbers_with_underscores_are_none_in_duckdb(desk, first):
+    duckdb = pytest.importorskip("duckdb")
+    cells = [first] + [f"2020-01-{i % 28 + 1:02}" if "-" in first else str(i % 28 + 1) for i in range(60)]
+    desk.write("t.csv", "a,y\n" + "".join(f"{cell},{i % 28 > 9}\n" for i, cell in enumerate(cells)))
+    desk.train("t.csv")
+    desk.write("new.csv", "a\n1_000\n")
+    assert '"1_000" is not a number' in desk.fails(3, "predict", "m.bough", "new.csv")
+    base = duckdb.connect(config={"threads": 1})
+    base.execute("CREATE TABLE data (k INTEGER, a VARCHAR)")
+    base.execute("INSERT INTO data VALUES (0, '1_000')")
+    with pytest.raises(duckdb.Error, match="1_000"):
+        base.execute(desk.ok("export", "m.bough", "--to", "sql", "--dialect", "duckdb")).fetchall()
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_blanks_at_the_ends_of_cells_are_those_of_bough(desk, dialect):
+    """Tabs go, as in files; a no-break space stays, which TRIM of DuckDB takes away."""
+    cells = ["\tx", "x", "y\t", "y", "\u00a0n", "n", "\tNA", "NA"]
+    told = dict(zip(cells, "ppqqrsrr", strict=True))
+    desk.write("t.csv", "k,a,y\n" + "".join(f"{k},{cells[k % 8]},{told[cells[k % 8]]}\n" for k in range(96)))
+    desk.train("t.csv", "--ignore", "k")
+    wanted = desk.ok("predict", "m.bough", "t.csv").splitlines()[1:]
+    assert wanted[:8] == list("ppqqrsrr")
+    base = sqlite3.connect(":memory:")
+    if dialect == "duckdb":
+        base = pytest.importorskip("duckdb").connect(config={"threads": 1})
+    base.execute("CREATE TABLE data (k INTEGER, a TEXT)")
+    base.executemany("INSERT INTO data VALUES (?, ?)", [[k, cells[k % 8]] for k in range(96)])
+    assert ask_all(desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect), base) == wanted

@@ -275,3 +275,11 @@ def test_rules_do_not_count_what_leaves_do_not_know(desk, grown):
             if "confidence" in line
         ]
         assert shares and all(0 <= share <= 100 for share in shares)
+
+
+def test_forests_are_not_grown_on_rows_of_weight_zero(desk):
+    rows = [(i, i % 4, "a" if i % 8 < 4 else "b") for i in range(64)]
+    write_rows(desk, "w.csv", "x,w,y", rows)
+    for words in ([], ["--bootstrap", "false"]):
+        said = desk.ok("train", "w.csv", "-t", "y", "-w", "w", "--forest", 3, *words, "-o", "m.bough")
+        assert "grown on all 48 rows of positive weight" in said

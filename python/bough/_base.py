@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MultiOutputMixin, clone
-from sklearn.utils import Bunch, metadata_routing
+from sklearn.utils import Bunch
 from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
@@ -256,7 +256,6 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 class BaseTree(Learner):
     """Base of the estimators of one tree; not for direct use."""
 
-    __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
     _attributes = """
 tree_ : bough.Tree
     The nodes as arrays.

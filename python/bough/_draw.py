@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,7 @@ def draw_tree(
         rows,
         row,
     )
-    return Picture(svg, lambda path: _by_graphviz(estimator, path, max_depth, tree))
+    return Picture(svg, partial(_by_graphviz, estimator, max_depth=max_depth, tree=tree))
 
 
 def plot_regions(

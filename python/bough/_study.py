@@ -27,7 +27,7 @@ from ._study_results import (
     Stability,
 )
 from ._targets import labelled_rows
-from ._tree import Tree
+from ._tree import Tree, own_model
 
 
 def _threads(estimator: Any, n_jobs: int | None) -> int:
@@ -375,7 +375,7 @@ def compare(
         if getattr(first, "class_weight", None) != getattr(second, "class_weight", None):
             raise BoughError("the refits share their weights, but the trees differ in class_weight")
         rows, rows_weight = labelled_rows(first, *training, *[None] * (3 - len(training)))
-    names = [_same_names(model._model) for model in (first, second)]
+    names = [_same_names(own_model(model)) for model in (first, second)]
     if names[0] != names[1]:
         raise BoughError(f"the trees know different columns or targets: {names[0]} and {names[1]}")
     told, text = _core.compare(

@@ -15,6 +15,7 @@ from . import _core
 from ._errors import BoughError
 from ._frames import is_missing, readable
 from ._input import pointing_at
+from ._tree import own_model
 
 # Larger whole numbers are no longer different doubles, and levels are doubles.
 _EXACT = 2**53
@@ -253,8 +254,8 @@ def labelled_rows(
 ) -> tuple[_core.Table, str]:
     """X, y and weights as a table with the model's names, and the name of the weights ("": none);
     ``by_class``: class weights multiplied in."""
-    y = check_y(estimator, y)
-    model, table = estimator._model, estimator._table(X)
+    model = own_model(estimator)
+    y, table = check_y(estimator, y), estimator._table(X)
     classes = None
     if model.task == "classification":
         classes = estimator.classes_ if isinstance(estimator.classes_, list) else [estimator.classes_]

@@ -8,6 +8,7 @@ import bough
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.tree
 from sklearn.base import clone
 
 R = np.random.default_rng(0)
@@ -322,3 +323,37 @@ def test_every_row_is_counted_from_0():
             ask()
     with pytest.raises(ValueError, match=r"row 1 \(counted from 0\) holds -1"):
         bough.DecisionTreeClassifier(loss_matrix=[[0, 1], [-1, 0]]).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda other: bough.evaluate(other, X, Y),
+        lambda other: bough.compare(other, bough.DecisionTreeClassifier().fit(X, Y), X, Y),
+        lambda other: bough.compare(bough.DecisionTreeClassifier().fit(X, Y), other, X, Y),
+        lambda other: bough.stability(other, X, Y, n_repeats=2),
+        lambda other: bough.report(other, X, Y),
+        lambda other: bough.report(other),
+        lambda other: bough.prune(other, alpha=0.1),
+        lambda other: bough.rules(other),
+        lambda other: bough.summary(other),
+        lambda other: bough.plot_cp(other),
+        lambda other: bough.plot_pruning(other),
+    ],
+)
+def test_what_takes_no_tree_of_scikit_learn_says_how_to_convert_it(call):
+    other = sklearn.tree.DecisionTreeClassifier().fit(X, Y)
+    with pytest.raises(TypeError, match=r"sklearn\.DecisionTreeClassifier is no tree.*from_sklearn"):
+        call(other)
+
+
+@pytest.mark.parametrize("plot", [bough.plot_cp, bough.plot_pruning])
+def test_plots_of_one_tree_refuse_forests(plot):
+    pytest.importorskip("matplotlib")
+    with pytest.raises(bough.BoughError, match="3 trees, and one is needed"):
+        plot(bough.RandomForestClassifier(n_estimators=3).fit(X, Y))
+
+
+def test_a_node_that_is_not_there_is_named_by_its_number():
+    with pytest.raises(bough.BoughError, match="there is no node 999: nodes are numbered from 0 to 2"):
+        bough.cut_nodes(bough.DecisionTreeClassifier(max_depth=1).fit(X, Y), [999])

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
+class NoSuchTableError(NotImplementedError, AttributeError):
+    """A kind of model has no such table; hasattr() and dir() must say so, too."""
+
+
 class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin, Parameters, BaseEstimator):
     """How trees and forests learn: from X, y and parameters to a core model. Not for direct use."""
 
@@ -397,7 +401,10 @@ pruning_table_ : Bunch
         The last two are NaN until you call `cross_validate_cp`.
         """
         names = ("cp", "n_splits", "rel_error", "xerror", "xstd")
-        return Bunch(**dict(zip(names, _core.cp_table(self._model), strict=True)))
+        try:
+            return Bunch(**dict(zip(names, _core.cp_table(self._model), strict=True)))
+        except NotImplementedError as error:
+            raise NoSuchTableError(str(error)) from None
 
     def cross_validate_cp(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10

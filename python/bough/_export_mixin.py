@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from ._answers import FittedModel
@@ -15,7 +16,7 @@ class ExportMixin(FittedModel):
         """Write the model to a file, which the command line can read too; a name in .json gives JSON."""
         from ._files import signed
 
-        signed(self, self._model).save(str(path))
+        signed(self, self._model).save(os.fsdecode(path))
 
     def to_treelite(self) -> Any:
         """Convert the model to a ``treelite.Model``, for GTIL, FIL and tl2cgen.

@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from . import _core
-from ._arguments import refuse_idle
+from ._arguments import refuse_idle, whole_number
 from ._base import BaseTree, n_threads
 from ._errors import BoughError
 from ._study_results import (
@@ -43,9 +43,7 @@ def _fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
 
 
 def _seed(random_state: int) -> int:
-    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise BoughError(f"random_state must be a whole number of 0 or more, not {random_state!r}")
-    return int(random_state)
+    return whole_number(random_state, "random_state")
 
 
 def _numbers(values: Sequence[Any]) -> np.ndarray:
@@ -156,7 +154,8 @@ def leave_one_out(
     """
     estimator = _fitted(estimator, X, y, sample_weight)
     table, weight = labelled_rows(estimator, X, y, sample_weight)
-    result = _core.leave_one_out(estimator._model, table, weight, max_trees, _threads(estimator, n_jobs))
+    most, threads = whole_number(max_trees, "max_trees"), _threads(estimator, n_jobs)
+    result = _core.leave_one_out(estimator._model, table, weight, most, threads)
     data = json.loads(result.to_json())
     changed = [
         ChangedTree(

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MultiOutputMixin, clone
-from sklearn.utils import Bunch, metadata_routing
+from sklearn.utils import Bunch
 from sklearn.utils._param_validation import validate_parameter_constraints
 from sklearn.utils.validation import check_is_fitted
 
@@ -30,6 +30,10 @@ from ._tree import Tree
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+
+class NoSuchTableError(NotImplementedError, AttributeError):
+    """A kind of model has no such table; hasattr() and dir() must say so, too."""
 
 
 class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin, Parameters, BaseEstimator):
@@ -256,7 +260,6 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 class BaseTree(Learner):
     """Base of the estimators of one tree; not for direct use."""
 
-    __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
     _attributes = """
 tree_ : bough.Tree
     The nodes as arrays.
@@ -398,7 +401,10 @@ pruning_table_ : Bunch
         The last two are NaN until you call `cross_validate_cp`.
         """
         names = ("cp", "n_splits", "rel_error", "xerror", "xstd")
-        return Bunch(**dict(zip(names, _core.cp_table(self._model), strict=True)))
+        try:
+            return Bunch(**dict(zip(names, _core.cp_table(self._model), strict=True)))
+        except NotImplementedError as error:
+            raise NoSuchTableError(str(error)) from None
 
     def cross_validate_cp(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10

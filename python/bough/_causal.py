@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 
 from . import _core, _input, _params, _signatures, _targets
 from ._base import BaseTree, Learner
+from ._frames import readable
 from ._intervals import real_number
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def _as_column(treatment: Any, n_rows: int) -> np.ndarray:
             "fit needs a treatment, one of two values per row; the second of them in order means treated:"
             " fit(X, y, treatment)"
         )
-    column = np.asarray(treatment)
+    column = readable(np.asarray(treatment))
     if column.ndim == 2 and column.shape[1] == 1:
         column = column[:, 0]
     if column.ndim != 1:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from . import _core
+from ._arguments import whole_number
 from ._errors import BoughError
 from ._picture import Picture, framed, ran
 from ._targets import labelled_rows
@@ -78,7 +80,7 @@ def draw_tree(
     rows = _rows(estimator, X, y)
     svg = _core.draw_tree(
         estimator._model,
-        _core.Look(theme, title, tree, precision),
+        _look(theme, title, tree, precision),
         max_depth,
         [int(node) for node in collapsed],
         most_children,
@@ -91,7 +93,7 @@ def draw_tree(
         rows,
         row,
     )
-    return Picture(svg, lambda path: _by_graphviz(estimator, path, max_depth, tree))
+    return Picture(svg, partial(_by_graphviz, estimator, max_depth=max_depth, tree=tree))
 
 
 def plot_regions(
@@ -139,7 +141,7 @@ def plot_regions(
     """
     estimator = _ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, points)
-    look = _core.Look(theme, title, tree, 4)
+    look = _look(theme, title, tree, 4)
     return Picture(_core.draw_regions(estimator._model, _rows(estimator, X, y), options, look))
 
 
@@ -173,7 +175,7 @@ def plot_fit(
     estimator = _ours(estimator)
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, points)
-    look = _core.Look(theme, title, tree, 4)
+    look = _look(theme, title, tree, 4)
     return Picture(_core.draw_fit(estimator._model, _rows(estimator, X, y), options, look))
 
 
@@ -193,7 +195,7 @@ def plot_path(estimator: Any, *, theme: str = "light", title: str | None = None,
     -------
     picture : Picture
     """
-    return Picture(_core.draw_path(_ours(estimator)._model, _core.Look(theme, title, tree, 4)))
+    return Picture(_core.draw_path(_ours(estimator)._model, _look(theme, title, tree, 4)))
 
 
 def plot_importances(
@@ -219,7 +221,7 @@ def plot_importances(
     -------
     picture : Picture
     """
-    return Picture(_core.draw_importances(_ours(estimator)._model, _core.Look(theme, title, tree, 4), most))
+    return Picture(_core.draw_importances(_ours(estimator)._model, _look(theme, title, tree, 4), most))
 
 
 def decision_regions(
@@ -303,6 +305,10 @@ def inline(estimator: Any) -> str:
 
 
 # -------------------------------------------------------------------------------- what they share
+def _look(theme: str, title: str | None, tree: int | None, precision: int) -> _core.Look:
+    return _core.Look(theme, title, None if tree is None else whole_number(tree, "tree"), precision)
+
+
 def _ours(estimator: Any) -> Any:
     if hasattr(estimator, "model_") or isinstance(getattr(estimator, "tree_", None), Tree):
         return estimator

@@ -12,6 +12,8 @@ from sklearn.utils import Bunch
 
 from . import _core, _input, _params, _targets
 from ._answers import FittedModel
+from ._arguments import refuse_idle, whole_number
+from ._errors import BoughError
 
 
 class ExplainMixin(FittedModel):
@@ -23,6 +25,12 @@ class ExplainMixin(FittedModel):
 
     def _other(self, X: Any) -> _core.Table | None:
         return None if X is None else self._explained(X)[1]
+
+    def _output(self, output: Any) -> int:
+        """The number of a target."""
+        if whole_number(output, "output") >= self.n_outputs_:
+            raise BoughError(f"there is no output {output}; the model has {self.n_outputs_}")
+        return int(output)
 
     def _labels(self, output: int) -> np.ndarray:
         return self.classes_[output] if isinstance(self.classes_, list) else self.classes_
@@ -45,12 +53,11 @@ class ExplainMixin(FittedModel):
         words = _targets.class_words(self._model, output)
         return self._labels(output).tolist()[words.index(told)] if told in words else told
 
-    def _column_names(self, columns: Iterable[Any] | None) -> list[str]:
+    def _column_names(self, columns: Iterable[Any] | None, param: str) -> list[str]:
         """Names of columns that are given by name or number."""
         names = self._model.feature_names
-        return [
-            names[column] if isinstance(column, (int, np.integer)) else column for column in columns or ()
-        ]
+        wished = [columns] if isinstance(columns, (str, int, np.integer)) else columns
+        return [names[_params.feature_position(column, names, param)] for column in wished or ()]
 
     # ---------------------------------------------------------------- Shapley values
     def shap_values(self, X: Any, background: Any = None) -> Any:
@@ -130,6 +137,7 @@ class ExplainMixin(FittedModel):
             ``sentences``.
         """
         model, table = self._explained(X)
+        output, most = self._output(output), whole_number(most, "most")
         number = self._class_number(output, label)
         return Bunch(**json.loads(_core.top_reasons(model, table, row, output, number, most)))
 
@@ -144,7 +152,7 @@ class ExplainMixin(FittedModel):
 
     def leaf_contributions(self, tree: int = 0) -> tuple[np.ndarray, Any]:
         """Return the leaves of a tree, and for each leaf the `path_contributions` of its rows."""
-        leaves, values = _core.leaf_changes(self._model, tree)
+        leaves, values = _core.leaf_changes(self._model, whole_number(tree, "tree"))
         return leaves, _per_target(self._model, values)
 
     # ---------------------------------------------------------------- splits
@@ -171,7 +179,8 @@ class ExplainMixin(FittedModel):
             ``agrees``: the split of the tree, and whether the search finds it again. ``text``: everything as
             readable text. ``notes``.
         """
-        model = self._model
+        model, tree = self._model, whole_number(tree, "tree")
+        max_points = whole_number(max_points, "max_points")
         table, weight = _targets.labelled_rows(self, X, y, sample_weight)
         why = Bunch(**json.loads(_core.why_split(model, table, node, weight, tree, max_points)))
         why.text = _core.why_split_text(model, table, node, weight, tree)
@@ -268,13 +277,16 @@ class ExplainMixin(FittedModel):
             ``after``, ``leaf``, ``cells`` (the changed row, with categories by name), ``sentences``.
         """
         model, table = self._explained(X)
+        output = self._output(output)
+        if model.task == "regression":
+            refuse_idle("where numbers are predicted: give at_least or at_most", wanted=(wanted, None))
         text, cells = _core.counterfactual(
             model,
             table,
             row,
-            self._column_names(fixed),
-            self._column_names(increase),
-            self._column_names(decrease),
+            self._column_names(fixed, "fixed"),
+            self._column_names(increase, "increase"),
+            self._column_names(decrease, "decrease"),
             output,
             self._class_number(output, wanted) if model.task == "classification" else -1,
             at_least,

@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from typing import Any
+
+import numpy as np
 
 from ._answers import FittedModel
 
@@ -15,7 +19,23 @@ class ExportMixin(FittedModel):
         """Write the model to a file, which the command line can read too; a name in .json gives JSON."""
         from ._files import signed
 
-        signed(self, self._model).save(str(path))
+        signed(self, self._model).save(os.fsdecode(path))
+        if self._model.task == "classification":
+            self._warn_of_labels()
+
+    def _warn_of_labels(self) -> None:
+        """Files hold text, truth values and numbers that doubles tell apart."""
+        own = self.classes_ if isinstance(self.classes_, list) else [self.classes_]
+        for labels, (_, _, (_, values)) in zip(own, self._model.targets, strict=True):
+            kept = list(values)
+            if labels.tolist() != kept:
+                warnings.warn(
+                    f"the file cannot hold the classes {labels.tolist()[:3]} as they are: models loaded"
+                    f" from it call them {np.asarray(kept[:3]).tolist()}. Pickle the model, or give the"
+                    " classes as text.",
+                    UserWarning,
+                    stacklevel=3,
+                )
 
     def to_treelite(self) -> Any:
         """Convert the model to a ``treelite.Model``, for GTIL, FIL and tl2cgen.

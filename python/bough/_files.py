@@ -47,7 +47,7 @@ def load(path: str | PathLike[str]) -> Any:
         of several trees that were grown by another program become `ImportedForestClassifier` or
         `ImportedForestRegressor`.
     """
-    return from_model(_core.Model.load(str(path)))
+    return from_model(_core.Model.load(os.fsdecode(path)))
 
 
 def from_model(model: _core.Model, cls: Any = None) -> Any:

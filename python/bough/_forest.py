@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _input, _targets
 from ._answers import ClassAnswers, FittedModel, NumberAnswers
+from ._arguments import whole_number
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
 from ._html import Explanation
@@ -23,6 +24,7 @@ class SeveralTrees(FittedModel):
     """Answers of all trees together, out of `model_`, the core's model, which files and pickles carry."""
 
     model_: _core.Model
+    _own_answer: Any  # of ExplainMixin
 
     def __sklearn_is_fitted__(self) -> bool:
         return "model_" in self.__dict__
@@ -101,7 +103,11 @@ class SeveralTrees(FittedModel):
         """Explain the path of one row through one of the trees in words, and the prediction of all trees
         together.
         """
-        return Explanation(**json.loads(self._model.explain(self._table(_input.as_rows(X)), row, tree)))
+        tree = whole_number(tree, "tree")
+        told = json.loads(self._model.explain(self._table(_input.as_rows(X)), row, tree))
+        if self.n_outputs_ == 1:
+            told["prediction"] = self._own_answer(told["prediction"])
+        return Explanation(**told)
 
     def to_sklearn(self) -> Any:
         """Convert the trees to a fitted forest of scikit-learn, for float32 data.

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _core
 from ._errors import BoughError
-from ._odd_columns import plain_arrow, plain_cell, plain_pandas
+from ._odd_columns import cell_text, plain_arrow, plain_cell, plain_pandas
 
 if TYPE_CHECKING:
     from ._input import Rows
@@ -86,7 +86,14 @@ def _plain_pandas(X: Any, columns: list[Any], names: list[str]) -> Any:
 
 def _is_number(dtype: Any) -> bool:
     """Whether the cells of a column of this type are numbers that the core reads."""
-    return isinstance(dtype, np.dtype) and (dtype.kind in "iu" or (dtype.kind == "f" and dtype.itemsize <= 8))
+    if not isinstance(dtype, np.dtype) or not dtype.isnative:
+        return False
+    return dtype.kind in "iu" or (dtype.kind == "f" and dtype.itemsize <= 8)
+
+
+def readable(cells: np.ndarray) -> np.ndarray:
+    """The cells in this machine's byte order and at whole addresses: those of packed records are not."""
+    return np.require(cells, cells.dtype.newbyteorder("="), "A")
 
 
 def matrix(X: Any) -> np.ndarray | None:
@@ -97,7 +104,7 @@ def matrix(X: Any) -> np.ndarray | None:
     types = set(X.dtypes)
     if not all(_is_number(dtype) for dtype in types):
         return None
-    return X.to_numpy() if types <= {FLOATS[0]} or types <= {FLOATS[1]} else X.to_numpy(dtype=np.float64)
+    return readable(X.to_numpy(dtype=None if types <= {FLOATS[0]} or types <= {FLOATS[1]} else np.float64))
 
 
 def _numeric_table(X: Any, names: list[str]) -> _core.Table:
@@ -107,7 +114,7 @@ def _numeric_table(X: Any, names: list[str]) -> _core.Table:
         places.setdefault(dtype, []).append(j)
     columns: dict[int, np.ndarray] = {}
     for dtype, chosen in places.items():
-        cells = (X if len(places) == 1 else X.iloc[:, chosen]).to_numpy()
+        cells = readable((X if len(places) == 1 else X.iloc[:, chosen]).to_numpy())
         if dtype == np.float16:
             cells = cells.astype(np.float32)
         columns.update((j, cells[:, k]) for k, j in enumerate(chosen))
@@ -141,13 +148,7 @@ def _add_coded(table: _core.Table, name: str, codes: np.ndarray, values: np.ndar
         cells = np.append(values.astype(np.float64), np.nan)[codes]
         table.add_column(name, cells, cells)
     else:
-        table.add_coded_text(name, codes, [_text(value) for value in values])
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    return str(value)
+        table.add_coded_text(name, codes, [cell_text(value) for value in values])
 
 
 def is_missing(value: Any) -> bool:
@@ -189,9 +190,9 @@ def add_object_column(table: _core.Table, name: str, cells: np.ndarray) -> None:
         return
     if bad := next((v for v in present if not isinstance(v, (str, bool, int, float))), None):
         raise BoughError(f"column {name!r} holds {bad!r}; cells are numbers, truth values or text")
-    words = sorted({_text(value) for value in present})
+    words = sorted({cell_text(value) for value in present})
     code_of = {word: i for i, word in enumerate(words)}
-    codes = np.array([-1 if is_missing(v) else code_of[_text(v)] for v in plain], dtype=np.int32)
+    codes = np.array([-1 if is_missing(v) else code_of[cell_text(v)] for v in plain], dtype=np.int32)
     table.add_coded_text(name, codes, words)
 
 
@@ -203,7 +204,7 @@ def warn_of_unseen(model: _core.Model, X: Any) -> None:
         column, seen = X.iloc[:, j], set(levels)
         # Mostly one of the first cells is known; only where none is, all are looked at.
         for cells in (column.iloc[:64].dropna().tolist(), column.dropna().unique().tolist()):
-            if not cells or any(_text(cell) in seen for cell in cells):
+            if not cells or any(cell_text(cell) in seen for cell in cells):
                 break
         else:
             some = ", ".join(repr(level) for level in levels[:3])
@@ -219,7 +220,7 @@ def describe(X: Any, rows: Rows) -> None:
     """Notes which columns are categories, booleans or ordered by their type."""
     for name, (kind, order) in zip(rows.names, _column_types(X), strict=True):
         if kind == "ordered":
-            rows.orders[name] = [_text(value) for value in order]
+            rows.orders[name] = [cell_text(value) for value in order]
         elif kind == "category":
             rows.categories.append(name)
         elif kind == "boolean":

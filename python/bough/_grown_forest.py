@@ -125,7 +125,7 @@ oob_score_ : float
                 )
         _, by_class = self._validate_y_class_weight(y.reshape(len(y), -1), weights)
         if by_class is not None:
-            weights = by_class if weights is None else weights * by_class
+            weights = _targets.with_class_weights(weights, by_class)
         self._sample_weight = None if weights is None else np.ascontiguousarray(weights)
         return self._sample_weight
 

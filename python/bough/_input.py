@@ -112,7 +112,9 @@ def _check_width(estimator: Any, X: np.ndarray, fitting: bool) -> None:
 
 
 def _is_plain(X: Any) -> bool:
-    return type(X) is np.ndarray and X.dtype in _frames.FLOATS and X.ndim == 2 and X.size > 0
+    return (
+        type(X) is np.ndarray and X.dtype in _frames.FLOATS and X.ndim == 2 and X.size > 0 and X.flags.aligned
+    )
 
 
 def _is_matrix(estimator: Any, X: Any, fitting: bool = False) -> bool:
@@ -138,9 +140,10 @@ def _check_matrix(estimator: Any, X: Any, fitting: bool, check: bool) -> np.ndar
         _check_n_features(estimator, X, reset=fitting)
     _warn_of_integers(X)
     with pointing_at(X):
-        return validate_data(
+        cells = validate_data(
             estimator, X, dtype=[np.float64, np.float32], reset=fitting, ensure_all_finite="allow-nan"
         )
+    return _frames.readable(cells)
 
 
 @contextmanager

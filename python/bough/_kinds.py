@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils import metadata_routing
 
 from ._answers import ClassAnswers, NumberAnswers
 from ._base import BaseTree
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 
 class _LabelledTree(BaseTree):
+    __metadata_request__fit: ClassVar = {"check_input": metadata_routing.UNUSED}
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None, check_input: bool = True) -> Self:
         """Grow the tree.
 

@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+# Types of Arrow whose cells have a plain meaning as numbers; a time of day has none.
+_ARROW_NUMBERS = ("timestamp", "date", "duration", "decimal")
+
 
 def days(values: np.ndarray) -> np.ndarray:
     """Days since 1970-01-01, or days of durations; NaN for NaT."""
@@ -38,7 +41,7 @@ def plain_pandas(X: Any) -> Any:
     """The frame with odd columns replaced; the frame itself where there are none."""
     replaced = {}
     for j, dtype in enumerate(X.dtypes):
-        if isinstance(dtype, np.dtype) and dtype.kind in "fiub" and dtype.itemsize <= 8:
+        if isinstance(dtype, np.dtype) and dtype.kind in "fiub" and dtype.itemsize <= 8 and dtype.isnative:
             continue
         column = _plain_column(X.iloc[:, j], dtype)
         if column is not None:
@@ -57,8 +60,10 @@ def _plain_column(column: Any, dtype: Any) -> Any:
 
     if isinstance(dtype, pd.CategoricalDtype):
         kind = dtype.categories.dtype
-        plain = (isinstance(kind, np.dtype) and kind.kind in "fiubO") or isinstance(kind, pd.StringDtype)
-        return None if plain else column.cat.rename_categories([str(c) for c in dtype.categories])
+        plain = (isinstance(kind, np.dtype) and kind.kind in "fiub") or isinstance(kind, pd.StringDtype)
+        if plain or (kind.kind == "O" and len(sorts := _sorts(dtype.categories)) < 2 and "" not in sorts):
+            return None
+        return column.cat.rename_categories([cell_text(c) for c in dtype.categories])
     if isinstance(dtype, pd.IntervalDtype):
         return column.astype(str).where(column.notna(), None)
     if isinstance(dtype, pd.PeriodDtype):
@@ -69,22 +74,54 @@ def _plain_column(column: Any, dtype: Any) -> Any:
         dtype = column.dtype
     if isinstance(dtype, pd.ArrowDtype):
         words = str(dtype.pyarrow_dtype)
-        if words.startswith(("timestamp", "date", "duration", "decimal")):
-            return np.array([plain_cell(v) if v is not pd.NA else np.nan for v in column.array], dtype=float)
+        if words == "halffloat":
+            return column.to_numpy(dtype=np.float32, na_value=np.nan)
+        if words.startswith(_ARROW_NUMBERS):
+            return _arrow_numbers(column.array.__arrow_array__(), words)
         return None
     if not isinstance(dtype, np.dtype):
         return None
     if dtype.kind in "mM":
         return days(column.to_numpy())
-    if dtype.kind == "f":
-        return column.to_numpy().astype(np.float64)
+    if dtype.kind in "fiu":
+        return column.to_numpy().astype(np.float64 if dtype.itemsize > 8 else dtype.newbyteorder("="))
     if dtype.kind == "O":
         first = column.first_valid_index()
         if first is not None and isinstance(
             column.dropna().iloc[0], (Decimal, datetime.date, datetime.timedelta)
         ):
             return np.array([np.nan if pd.isna(v) else plain_cell(v) for v in column], dtype=float)
+        sorts = _sorts(column.dropna())
+        if len(sorts) > 1 and "words" in sorts and "" not in sorts:  # Arrow does not mix them
+            return column.map(cell_text, na_action="ignore").where(column.notna(), None)
     return None
+
+
+_SORTS: dict[str, Any] = {
+    "words": str,
+    "truth values": (bool, np.bool_),
+    "numbers": (int, float, np.integer, np.floating),
+}
+
+
+def _sorts(cells: Any) -> set[str]:
+    """Which of words, truth values, numbers and ("") other things the cells are."""
+    kinds = {type(cell) for cell in cells}
+    return {next((name for name, of in _SORTS.items() if issubclass(kind, of)), "") for kind in kinds}
+
+
+def cell_text(value: Any) -> str:
+    """A cell among words."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    return str(value)
+
+
+def _arrow_numbers(cells: Any, kind: str) -> np.ndarray:
+    """Dates, durations or decimals of a column of Arrow as numbers; NaN where one is missing."""
+    if kind.startswith("decimal"):
+        return np.array([np.nan if value is None else float(value) for value in cells.to_pylist()])
+    return days(cells.to_numpy(zero_copy_only=False))
 
 
 def plain_arrow(X: Any) -> Any:
@@ -94,15 +131,19 @@ def plain_arrow(X: Any) -> Any:
         import pyarrow as pa
 
         for j, kind in enumerate(types):
-            if pa.types.is_temporal(kind) or pa.types.is_decimal(kind):
-                cells = [np.nan if v is None else plain_cell(v) for v in X.column(j).to_pylist()]
-                X = X.set_column(j, X.schema.names[j], pa.array(cells, pa.float64(), from_pandas=True))
+            if pa.types.is_float16(kind):
+                X = X.set_column(j, X.schema.names[j], X.column(j).cast(pa.float32()))
+            if str(kind).startswith(_ARROW_NUMBERS):
+                cells = _arrow_numbers(X.column(j), str(kind))
+                X = X.set_column(j, X.schema.names[j], pa.array(cells, from_pandas=True))
         return X
     if type(X).__module__.startswith("polars") and hasattr(X, "with_columns"):
         import polars as pl
 
         for name, kind in X.schema.items():
-            if kind.is_temporal() or kind.is_decimal():
-                cells = [None if v is None else plain_cell(v) for v in X[name].to_list()]
-                X = X.with_columns(pl.Series(name, cells, dtype=pl.Float64))
+            if str(kind) == "Float16":
+                X = X.with_columns(X[name].cast(pl.Float32))
+            if kind.is_decimal() or (kind.is_temporal() and kind != pl.Time):
+                cells = _arrow_numbers(X[name].to_arrow(), "decimal" if kind.is_decimal() else "")
+                X = X.with_columns(pl.Series(name, cells, nan_to_null=True))
     return X

@@ -323,8 +323,13 @@ def loss_rows(loss: Any) -> list[list[float]] | None:
         grid = np.asarray(loss, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"loss_matrix is a square of numbers, one row per class, but is {loss!r}") from None
-    if grid.ndim != 2:
-        raise ValueError(f"loss_matrix has {grid.ndim} dimensions, not 2")
+    if grid.ndim != 2 or grid.shape[0] != grid.shape[1]:
+        raise ValueError(f"loss_matrix has shape {grid.shape}; it needs a row and a column per class")
+    for i, losses in enumerate(grid):
+        for loss in losses[~(np.isfinite(losses) & (losses >= 0))]:
+            raise ValueError(f"loss_matrix: row {i} (counted from 0) holds {loss:g}; losses are 0 or more")
+        if losses[i] != 0:
+            raise ValueError(f"loss_matrix: row {i} (counted from 0) charges right answers {losses[i]:g}")
     return grid.tolist()
 
 
@@ -333,11 +338,16 @@ def costs_by_name(costs: Any, names: Sequence[str]) -> dict[str, float] | None:
     if costs is None:
         return None
     if isinstance(costs, dict):
-        return {names[feature_position(k, names, "column_costs")]: float(v) for k, v in costs.items()}
-    prices = np.asarray(costs, dtype=np.float64)
-    if prices.shape != (len(names),):
-        raise ValueError(f"column_costs has shape {prices.shape}, but there are {len(names)} features")
-    return dict(zip(names, prices.tolist(), strict=True))
+        by_name = {names[feature_position(k, names, "column_costs")]: float(v) for k, v in costs.items()}
+    else:
+        prices = np.asarray(costs, dtype=np.float64)
+        if prices.shape != (len(names),):
+            raise ValueError(f"column_costs has shape {prices.shape}, but there are {len(names)} features")
+        by_name = dict(zip(names, prices.tolist(), strict=True))
+    for name, price in by_name.items():
+        if not 0 < price < np.inf:
+            raise ValueError(f"column_costs: the cost of {name!r} is {price}, but costs are numbers above 0")
+    return by_name
 
 
 def seed_of(random_state: Any) -> int:

@@ -18,7 +18,7 @@ from ._errors import BoughError
 from ._groups import CostComplexity
 from ._params import from_core
 from ._targets import labelled_rows
-from ._tree import Tree, check_one_tree
+from ._tree import Tree, check_one_tree, own_model
 
 METHODS = ("cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify")
 
@@ -71,7 +71,7 @@ def prune(
         A copy with the smaller tree.
     """
     check_one_tree(estimator)
-    model = estimator.tree_.model
+    model = own_model(estimator)
     method = _method(method, X, alpha, critical_value)
     reason = f"with method={method!r}"
     if method != "reduced_error":
@@ -278,6 +278,9 @@ def plot_pruning(result: Any, ax: Any = None) -> Any:
     import matplotlib.pyplot as plt
     from matplotlib.ticker import LogLocator
 
+    if not isinstance(result, PruningCV):
+        check_one_tree(result)
+        own_model(result)
     table = result if isinstance(result, PruningCV) else result.pruning_table_
     ax = plt.gca() if ax is None else ax
     low, high = table.errors - table.standard_errors, table.errors + table.standard_errors

@@ -11,6 +11,7 @@ from typing import Any
 from . import _core
 from ._arguments import refuse_idle
 from ._targets import labelled_rows
+from ._tree import own_model
 
 
 class Report:
@@ -93,7 +94,7 @@ def report(
         estimator = load(estimator)
     from ._files import signed
 
-    model = signed(estimator, estimator._model)
+    model = signed(estimator, own_model(estimator))
     if (X is None and y is not None) or (X_train is None and y_train is not None):
         raise ValueError("y was given without X")
     if X is None:

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from ._tree import Tree, check_one_tree
+from ._errors import BoughError
+from ._tree import Tree, check_one_tree, own_model
 
 
 def rpart_text(estimator: Any, digits: int = 7) -> str:
@@ -52,10 +53,13 @@ def cut_nodes(estimator: Any, nodes: Iterable[int], numbering: str = "tree") -> 
     """
     if numbering not in ("tree", "rpart"):
         raise ValueError(f"numbering must be 'tree' or 'rpart', but is {numbering!r}")
-    wanted = [int(node) for node in nodes]
+    model, wanted = _model(estimator), [int(node) for node in nodes]
     if any(node < 0 for node in wanted):
         raise ValueError("numbers of nodes are not negative")
-    return _with(estimator, _core.cut_nodes(_model(estimator), wanted, numbering == "rpart"))
+    last = model.tree_sizes[0] - 1
+    if numbering == "tree" and any(node > last for node in wanted):
+        raise BoughError(f"there is no node {max(wanted)}: nodes are numbered from 0 to {last}")
+    return _with(estimator, _core.cut_nodes(model, wanted, numbering == "rpart"))
 
 
 def plot_cp(estimator: Any, ax: Any = None) -> Any:
@@ -76,6 +80,7 @@ def plot_cp(estimator: Any, ax: Any = None) -> Any:
     """
     import matplotlib.pyplot as plt
 
+    _model(estimator)  # says so where there is no such table
     table = estimator.cp_table_
     if ax is None:
         ax = plt.gca()
@@ -102,7 +107,7 @@ def plot_cp(estimator: Any, ax: Any = None) -> Any:
 
 def _model(estimator: Any) -> _core.Model:
     check_one_tree(estimator)
-    return estimator.tree_.model
+    return own_model(estimator)
 
 
 def _with(estimator: Any, model: _core.Model) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from . import _core, _files, _html, _input, _targets
 from ._arguments import refuse_idle
 from ._errors import BoughError
-from ._tree import check_one_tree, plain_integers
+from ._tree import check_one_tree, own_model, plain_integers
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ def rules(
         model = _files.load(model)
     if not hasattr(model, "tree_"):
         check_one_tree(model)
-    core = model.tree_.model
+    core = own_model(model)
     classes = _classes_of(model) if core.task == "classification" else None
     if method == "c45":
         if X is None:

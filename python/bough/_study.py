@@ -12,7 +12,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from . import _core
-from ._arguments import refuse_idle
+from ._arguments import refuse_idle, whole_number
 from ._base import BaseTree, n_threads
 from ._errors import BoughError
 from ._study_results import (
@@ -27,7 +27,7 @@ from ._study_results import (
     Stability,
 )
 from ._targets import labelled_rows
-from ._tree import Tree
+from ._tree import Tree, own_model
 
 
 def _threads(estimator: Any, n_jobs: int | None) -> int:
@@ -43,9 +43,7 @@ def _fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
 
 
 def _seed(random_state: int) -> int:
-    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise BoughError(f"random_state must be a whole number of 0 or more, not {random_state!r}")
-    return int(random_state)
+    return whole_number(random_state, "random_state")
 
 
 def _numbers(values: Sequence[Any]) -> np.ndarray:
@@ -156,7 +154,8 @@ def leave_one_out(
     """
     estimator = _fitted(estimator, X, y, sample_weight)
     table, weight = labelled_rows(estimator, X, y, sample_weight)
-    result = _core.leave_one_out(estimator._model, table, weight, max_trees, _threads(estimator, n_jobs))
+    most, threads = whole_number(max_trees, "max_trees"), _threads(estimator, n_jobs)
+    result = _core.leave_one_out(estimator._model, table, weight, most, threads)
     data = json.loads(result.to_json())
     changed = [
         ChangedTree(
@@ -375,7 +374,7 @@ def compare(
         if getattr(first, "class_weight", None) != getattr(second, "class_weight", None):
             raise BoughError("the refits share their weights, but the trees differ in class_weight")
         rows, rows_weight = labelled_rows(first, *training, *[None] * (3 - len(training)))
-    names = [_same_names(model._model) for model in (first, second)]
+    names = [_same_names(own_model(model)) for model in (first, second)]
     if names[0] != names[1]:
         raise BoughError(f"the trees know different columns or targets: {names[0]} and {names[1]}")
     told, text = _core.compare(

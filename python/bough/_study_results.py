@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from . import _core, _html
+from ._errors import BoughError
 from ._tree import Tree
 
 
@@ -192,8 +193,16 @@ class LeaveOneOut(Result):
     before: Tree
     _core: Any
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_core": None}
+
     def svg(self, path: Any = None, *, most: int = 10, theme: str = "light") -> str:
-        """Return the trees before and after, side by side, as SVG; also write them to ``path`` if given."""
+        """Return the trees before and after, side by side, as SVG; also write them to ``path`` if given.
+
+        Copies and pickles of a result cannot be drawn.
+        """
+        if self._core is None:
+            raise BoughError("a copy or pickle of a result has its numbers and trees alone: draw the result")
         drawing = self._core.svg(most, theme)
         if path is not None:
             _core.write_file(fsdecode(path), drawing.encode())

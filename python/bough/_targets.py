@@ -13,8 +13,9 @@ from sklearn.utils.validation import _check_sample_weight
 
 from . import _core
 from ._errors import BoughError
-from ._frames import is_missing
+from ._frames import is_missing, readable
 from ._input import pointing_at
+from ._tree import own_model
 
 # Larger whole numbers are no longer different doubles, and levels are doubles.
 _EXACT = 2**53
@@ -31,7 +32,7 @@ class Targets:
 
 def check_y(estimator: Any, y: Any) -> np.ndarray:
     """y as an array of one or two dimensions, checked as scikit-learn does."""
-    if type(y) is np.ndarray and y.ndim == 1 and y.size and y.dtype.isnative:
+    if type(y) is np.ndarray and y.ndim == 1 and y.size and y.dtype.isnative and y.flags.aligned:
         if y.dtype.kind in "iub" or (y.dtype == np.float64 and _core.finiteness(y) == 0):
             return y
     elif y is None:
@@ -41,8 +42,7 @@ def check_y(estimator: Any, y: Any) -> np.ndarray:
     _refuse_missing(y)
     with pointing_at(y, missing=True):
         y = check_array(y, ensure_2d=False, dtype=None, input_name="y", estimator=estimator)
-    y = np.atleast_1d(y)
-    return y if y.dtype.isnative else y.astype(y.dtype.newbyteorder("="))
+    return readable(np.atleast_1d(y))
 
 
 def _refuse_missing(y: Any) -> None:
@@ -187,11 +187,17 @@ def row_weights(X: Any, sample_weight: Any, class_weight: Any, y: np.ndarray) ->
             " not known here; studies grow a single tree again: give them one that was grown alone"
         )
     if class_weight is not None:
-        factors = compute_sample_weight(class_weight, y)
-        weights = factors if weights is None else weights * factors
+        weights = with_class_weights(weights, compute_sample_weight(class_weight, y))
     if weights is not None and weights.size and weights.min() < 0:
         raise ValueError("Negative values in data passed to `sample_weight`; bough needs weights >= 0.")
     return None if weights is None else np.ascontiguousarray(weights)
+
+
+def with_class_weights(weights: np.ndarray | None, factors: np.ndarray) -> np.ndarray:
+    """The weights of the rows (None: all 1) times those of their classes."""
+    if factors.size and not (np.isfinite(factors).all() and factors.min() >= 0):
+        raise ValueError("class_weight holds a weight that is negative or not finite; weights are 0 or more")
+    return factors if weights is None else weights * factors
 
 
 def add_truth(
@@ -248,8 +254,8 @@ def labelled_rows(
 ) -> tuple[_core.Table, str]:
     """X, y and weights as a table with the model's names, and the name of the weights ("": none);
     ``by_class``: class weights multiplied in."""
-    y = check_y(estimator, y)
-    model, table = estimator._model, estimator._table(X)
+    model = own_model(estimator)
+    y, table = check_y(estimator, y), estimator._table(X)
     classes = None
     if model.task == "classification":
         classes = estimator.classes_ if isinstance(estimator.classes_, list) else [estimator.classes_]

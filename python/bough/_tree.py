@@ -32,6 +32,17 @@ def check_one_tree(estimator: Any) -> None:
     raise error
 
 
+def own_model(estimator: Any) -> _core.Model:
+    """The core's model of an estimator of bough; refuses all others."""
+    if not hasattr(type(estimator), "_model"):
+        kind = type(estimator)
+        raise TypeError(
+            f"{kind.__module__.partition('.')[0]}.{kind.__name__} is no tree or forest of bough: give the"
+            " fitted tree itself, or what from_sklearn makes of one of scikit-learn"
+        )
+    return estimator._model
+
+
 def plain_integers(values: np.ndarray) -> np.ndarray:
     """Whole numbers of the core as ``np.int64``: NumPy shows the type of its twin, C's ``long long``."""
     return values.view(np.int64) if values.dtype == np.int64 else values

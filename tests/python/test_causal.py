@@ -340,3 +340,17 @@ def test_rparts_forms_are_refused_for_effects():
     for ask in (bough.rpart_text, bough.summary, lambda m: m.cp_table_, lambda m: bough.prune_cp(m, 0.1)):
         with pytest.raises(NotImplementedError, match=r"effect|treatment"):
             ask(model)
+
+
+def test_dir_of_a_fitted_tree_of_effects_lists_what_it_has():
+    X, y, t, _ = made()
+    model = bough.CausalTree(max_depth=2, honest=False, min_samples_arm=10).fit(X, y, t)
+    assert "effect" in dir(model)
+    assert "cp_table_" not in dir(model)
+
+
+@pytest.mark.parametrize("kind", [">i4", ">f8"])
+def test_a_treatment_of_foreign_byte_order_is_read(kind):
+    X, y, t, _ = made()
+    plain, foreign = (bough.CausalTree(max_depth=2).fit(X, y, given) for given in (t, t.astype(kind)))
+    assert foreign.effect(X).tolist() == plain.effect(X).tolist()

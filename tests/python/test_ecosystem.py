@@ -167,3 +167,20 @@ def test_a_row_is_explained_in_words():
     told = model.explain(X, row=100)
     assert told["leaf"] == model.apply(X)[100]
     assert told["prediction"] == 2
+
+
+def test_every_estimator_says_which_metadata_it_routes():
+    with config_context(enable_metadata_routing=True):
+        for name in bough.__all__:
+            made = getattr(bough, name)
+            if hasattr(made, "fit") and hasattr(made, "get_metadata_routing"):
+                assert "check_input" not in made().get_metadata_routing().fit.requests, name
+        folds = cross_validate(
+            bough.CausalTree().set_fit_request(treatment=True),
+            np.arange(40.0).reshape(-1, 1),
+            np.arange(40.0),
+            params={"treatment": np.arange(40) % 2},
+            scoring=lambda model, X, y: model.effect(X).mean(),
+            cv=2,
+        )
+    assert np.isfinite(folds["test_score"]).all()

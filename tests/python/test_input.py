@@ -273,3 +273,40 @@ def test_words_in_an_array_are_refused_with_the_way_out():
     # An array of objects is what meta-estimators make of a frame: its columns of words are categories.
     assert bough.DecisionTreeClassifier().fit(X, y).score(X, y) == 1.0
     assert bough.DecisionTreeClassifier(categorical_features=[0, 1, 2, 3]).fit(X, y).score(X, y) == 1.0
+
+
+def packed(values, kind):
+    """The values in records of one byte more: at addresses that are no multiples of their size."""
+    records = np.zeros(len(values), dtype=[("tag", "i1"), ("value", kind, np.shape(values)[1:])])
+    records["value"] = values
+    return records["value"]
+
+
+@pytest.mark.parametrize("kind", ["f8", "f4", ">f8", ">f4"])
+def test_fields_of_packed_records_are_read(kind):
+    r = np.random.default_rng(2)
+    X, y, weight = r.integers(0, 9, (60, 3)), r.integers(0, 3, 60), r.integers(1, 4, 60)
+    cells = packed(X, kind)
+    assert not cells.flags.aligned
+    for Estimator, whole in ((bough.DecisionTreeClassifier, "i4"), (bough.RandomForestRegressor, "f8")):
+        model = Estimator(random_state=0).fit(X.astype(float), y, sample_weight=weight)
+        other = Estimator(random_state=0).fit(cells, packed(y, whole), sample_weight=packed(weight, "f8"))
+        assert other.predict(cells).tolist() == model.predict(X.astype(float)).tolist()
+        assert other.apply(cells).tolist() == model.apply(X.astype(float)).tolist()
+        assert other.score(pd.DataFrame(cells), y) == model.score(X.astype(float), y)
+
+
+@pytest.mark.parametrize("kind", [">f8", ">f4", ">i4", ">u2"])
+def test_columns_of_foreign_byte_order_are_read(kind):
+    X = pd.DataFrame({"a": np.arange(40).astype(kind), "b": np.ones(40), "c": ["u", "v"] * 20})
+    for columns in (["a"], ["a", "b"], ["a", "b", "c"]):
+        model = bough.DecisionTreeClassifier().fit(X[columns], np.arange(40) > 12)
+        assert model.tree_.threshold[0] == 12.5
+        assert model.predict(X[columns]).sum() == 27
+
+
+@pytest.mark.parametrize("weights", [{0: -1.0, 1: 1.0}, {0: np.nan, 1: 1.0}, {0: np.inf, 1: 1.0}])
+@pytest.mark.parametrize("Estimator", [bough.DecisionTreeClassifier, bough.RandomForestClassifier])
+def test_weights_of_classes_are_checked_under_their_name(Estimator, weights):
+    with pytest.raises(ValueError, match="class_weight holds a weight that is negative or not finite"):
+        Estimator(class_weight=weights).fit(np.arange(6.0).reshape(-1, 1), [0, 1] * 3)

@@ -8,6 +8,7 @@ import bough
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn.tree
 from sklearn.base import clone
 
 R = np.random.default_rng(0)
@@ -322,3 +323,105 @@ def test_every_row_is_counted_from_0():
             ask()
     with pytest.raises(ValueError, match=r"row 1 \(counted from 0\) holds -1"):
         bough.DecisionTreeClassifier(loss_matrix=[[0, 1], [-1, 0]]).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda other: bough.evaluate(other, X, Y),
+        lambda other: bough.compare(other, bough.DecisionTreeClassifier().fit(X, Y), X, Y),
+        lambda other: bough.compare(bough.DecisionTreeClassifier().fit(X, Y), other, X, Y),
+        lambda other: bough.stability(other, X, Y, n_repeats=2),
+        lambda other: bough.report(other, X, Y),
+        lambda other: bough.report(other),
+        lambda other: bough.prune(other, alpha=0.1),
+        lambda other: bough.rules(other),
+        lambda other: bough.summary(other),
+        lambda other: bough.plot_cp(other),
+        lambda other: bough.plot_pruning(other),
+    ],
+)
+def test_what_takes_no_tree_of_scikit_learn_says_how_to_convert_it(call):
+    other = sklearn.tree.DecisionTreeClassifier().fit(X, Y)
+    with pytest.raises(TypeError, match=r"sklearn\.DecisionTreeClassifier is no tree.*from_sklearn"):
+        call(other)
+
+
+@pytest.mark.parametrize("plot", [bough.plot_cp, bough.plot_pruning])
+def test_plots_of_one_tree_refuse_forests(plot):
+    pytest.importorskip("matplotlib")
+    with pytest.raises(bough.BoughError, match="3 trees, and one is needed"):
+        plot(bough.RandomForestClassifier(n_estimators=3).fit(X, Y))
+
+
+def test_a_node_that_is_not_there_is_named_by_its_number():
+    with pytest.raises(bough.BoughError, match="there is no node 999: nodes are numbered from 0 to 2"):
+        bough.cut_nodes(bough.DecisionTreeClassifier(max_depth=1).fit(X, Y), [999])
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda tree, _: tree.reasons(X, output=1), "there is no output 1; the model has 1"),
+        (lambda tree, _: tree.reasons(X, output=-1), "output must be a whole number of 0 or more, not -1"),
+        (lambda tree, _: tree.reasons(X, most=-1), "most must be a whole number"),
+        (lambda tree, _: tree.counterfactual(X, output=1), "there is no output 1; the model has 1"),
+        (lambda tree, _: tree.counterfactual(X, fixed=[3]), "fixed holds 3, but there are 3 features"),
+        (lambda tree, _: tree.counterfactual(X, increase="x7"), "increase names 'x7', which is no"),
+        (lambda _, forest: forest.explain(X, tree=-1), "tree must be a whole number of 0 or more, not -1"),
+        (lambda _, forest: forest.leaf_contributions("a"), "tree must be a whole number"),
+        (lambda _, forest: forest.why_split(X, Y, tree=-1), "tree must be a whole number"),
+        (lambda tree, _: tree.why_split(X, Y, max_points=-1), "max_points must be a whole number"),
+        (lambda _, forest: bough.draw_tree(forest, tree=-1), "tree must be a whole number"),
+        (lambda tree, _: bough.leave_one_out(tree, X, Y, max_trees=-1), "max_trees must be a whole number"),
+    ],
+)
+def test_numbers_of_trees_outputs_and_features_are_checked(call, words):
+    tree = bough.DecisionTreeClassifier(max_depth=2).fit(X, Y)
+    with pytest.raises(bough.BoughError, match=words):
+        call(tree, bough.RandomForestClassifier(n_estimators=2).fit(X, Y))
+
+
+def test_one_feature_of_a_counterfactual_may_stand_alone():
+    tree = bough.DecisionTreeClassifier(max_depth=2).fit(X, Y)
+    for one in ("x0", 0):
+        assert tree.counterfactual(X, fixed=one)["changes"] == tree.counterfactual(X, fixed=["x0"])["changes"]
+
+
+def test_a_class_is_not_wanted_of_numbers():
+    tree = bough.DecisionTreeRegressor(max_depth=2).fit(X, X[:, 0])
+    with pytest.raises(bough.BoughError, match="wanted does nothing where numbers are predicted"):
+        tree.counterfactual(X, wanted=1.0, at_least=0.5)
+
+
+def test_forests_explain_with_answers_of_their_own_type():
+    numbers = bough.RandomForestRegressor(n_estimators=2).fit(X, X[:, 0])
+    assert numbers.explain(X, 5, tree=1)["prediction"] == pytest.approx(numbers[1].predict(X[5:6])[0])
+    for labels in (Y, Y > 0, np.array(["no", "yes"])[Y]):
+        forest = bough.RandomForestClassifier(n_estimators=1, bootstrap=False).fit(X, labels)
+        assert forest.explain(X, 5)["prediction"] == forest.predict(X[5:6])[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"loss_matrix": [[0, 1]]}, r"loss_matrix has shape \(1, 2\); it needs a row and a column per class"),
+        ({"loss_matrix": [[1, 1], [1, 0]]}, r"row 0 \(counted from 0\) charges right answers 1"),
+        ({"loss_matrix": [[0, -1], [1, 0]]}, "holds -1; losses are 0 or more"),
+        ({"column_costs": [1, -1, 1]}, "the cost of 'x1' is -1.0, but costs are numbers above 0"),
+        ({"column_costs": {2: np.inf}}, "the cost of 'x2' is inf"),
+    ],
+)
+def test_losses_and_costs_are_refused_in_pythons_terms(given, words):
+    with pytest.raises(ValueError, match=words):
+        bough.DecisionTreeClassifier(**given).fit(X, Y)
+
+
+def test_files_have_paths(tmp_path):
+    tree = bough.DecisionTreeClassifier().fit(X, Y)
+    path = bytes(tmp_path / "tree.bough")
+    tree.save(path)
+    assert (bough.load(path).predict(X) == tree.predict(X)).all()
+    for call in (bough.load, tree.save):
+        with pytest.raises(TypeError, match="PathLike"):
+            call(None)

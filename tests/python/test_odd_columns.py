@@ -107,3 +107,65 @@ def test_booleans_take_part_in_sums_of_oblique_trees():
     array = bough.ObliqueDecisionTreeClassifier(random_state=0, feature_combinations=2)
     array.fit(X.to_numpy(dtype=float), y)
     assert frame.tree_.threshold.tolist() == array.tree_.threshold.tolist()
+
+
+@pytest.mark.parametrize("without", [None, 3])
+def test_words_among_numbers_are_categories(arrow, without):
+    cells = ["a" if i < 20 else (1, 2.5, False, "b")[i % 4] for i in range(N)]
+    if without is not None:
+        cells[without] = None
+    for column in (pd.Series(cells, dtype=object), pd.Series(pd.Categorical(cells))):
+        X = pd.DataFrame({"k": column, "x": 1.0})
+        model = bough.DecisionTreeClassifier().fit(X, Y)
+        assert model.score(X, Y) >= (N - 1) / N
+        assert sorted(model._model.features[0][2][1]) == ["1", "2.5", "a", "b", "false"]
+        array = bough.DecisionTreeClassifier(categorical_features=[0]).fit(X.to_numpy(), Y)
+        assert array.predict_proba(X.to_numpy()).tolist() == model.predict_proba(X).tolist()
+
+
+def test_categories_may_be_dates(arrow):
+    X = pd.DataFrame({"k": pd.Categorical([day.date() for day in DAYS.repeat(N // 2)[: 2 * N : 2]])})
+    model = bough.DecisionTreeClassifier().fit(X, Y)
+    assert model._model.features[0][2][1][0] == "2024-01-01"
+    assert model.predict(X.iloc[:2]).shape == (2,)
+
+
+def half_frames():
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    halves = pa.array(np.arange(N, dtype=np.float16))
+    yield pa.table({"x": halves})
+    yield pa.record_batch({"x": halves})
+    yield pd.DataFrame({"x": pd.Series(halves.to_numpy()).astype(pd.ArrowDtype(pa.float16()))})
+    if hasattr(pl, "Float16"):
+        yield pl.DataFrame({"x": pl.Series(range(N), dtype=pl.Float16)})
+
+
+def test_half_precision_of_arrow_is_read_as_that_of_numpy():
+    for frame in half_frames():
+        model = bough.DecisionTreeClassifier().fit(frame, Y)
+        assert model.tree_.threshold[0] == 19.5
+        assert (model.predict(frame) == Y).all()
+
+
+def test_a_time_of_day_is_refused_by_its_column_in_every_library():
+    pa, pl = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    times = [datetime.time(i % 24) for i in range(N)]
+    frames = [pl.DataFrame({"t": times}), pa.table({"t": times}), pa.record_batch({"t": pa.array(times)})]
+    frames.append(pd.DataFrame({"t": pd.Series(pd.array(times, dtype=pd.ArrowDtype(pa.time64("us"))))}))
+    for frame in frames:
+        with pytest.raises(NotImplementedError, match=r'"t" \(time\)'):
+            bough.DecisionTreeClassifier().fit(frame, Y)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_dates_of_arrow_are_days_whatever_their_unit_and_zone(unit):
+    pa = pytest.importorskip("pyarrow")
+    from bough._frames import plain_arrow
+
+    seconds = [None, -1, 0, 86400 * 20000 + 6 * 3600]
+    days = [None, -1 / 86400, 0.0, 20000.25]
+    factor = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[unit]
+    ticks = [None if s is None else s * factor for s in seconds]
+    for kind in (pa.timestamp(unit), pa.timestamp(unit, "Asia/Tokyo"), pa.duration(unit)):
+        cells = pa.chunked_array([ticks[:2], ticks[2:]], pa.int64()).cast(kind)
+        assert plain_arrow(pa.table({"t": cells}))["t"].to_pylist() == days

@@ -6,6 +6,7 @@ import json
 import pickle
 import subprocess
 import sys
+import warnings
 
 import bough
 import joblib
@@ -172,3 +173,30 @@ def test_random_cuts_keep_the_seed_0(tmp_path):
     model = bough.ExtraTreeClassifier(random_state=0).fit(X, y)
     model.save(tmp_path / "tree.bough")
     assert bough.load(tmp_path / "tree.bough").random_state == 0
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([2**60, 2**60 + 1]),
+        np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]"),
+    ],
+)
+def test_labels_that_files_cannot_hold_are_told_when_they_are_saved(labels, tmp_path):
+    X, y = np.arange(8.0).reshape(-1, 1), labels[np.arange(8) // 4]
+    for model in (bough.DecisionTreeClassifier(), bough.RandomForestClassifier(n_estimators=2)):
+        with pytest.warns(UserWarning, match="the file cannot hold the classes"):
+            model.fit(X, y).save(tmp_path / "model.bough")
+        assert pickle.loads(pickle.dumps(model)).classes_.tolist() == labels.tolist()
+
+
+@pytest.mark.parametrize(
+    "labels", [[0, 1], [2**53 - 2, 2**53 - 1], ["a", "b"], [False, True], [1.0, 2.0], [-3, 7], ["é", "漢"]]
+)
+def test_other_labels_are_saved_without_a_word(labels, tmp_path):
+    X, y = np.arange(8.0).reshape(-1, 1), np.array(labels)[np.arange(8) // 4]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bough.DecisionTreeClassifier().fit(X, y).save(tmp_path / "model.bough")
+        bough.DecisionTreeClassifier().fit(X, np.column_stack([y, y])).save(tmp_path / "model.bough")
+    assert bough.load(tmp_path / "model.bough").classes_[0].tolist() == labels

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Studies, tests and intervals against scipy, numpy and naive loops of refits."""
 
+import copy
 import math
+import pickle
 
 import bough
 import numpy as np
@@ -290,3 +292,26 @@ def test_a_level_that_left_with_its_only_row_is_no_change_of_the_test():
         before, arrow, after = line.partition(" -> ")
         assert not arrow or before.split(": ", 1)[1] != after, line
     assert "x = a -> x = a" not in str(result)
+
+
+def test_results_and_pictures_travel_between_processes():
+    X, y = load_iris(return_X_y=True)
+    model = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    results = [
+        bough.stability(model, X, y, n_repeats=3),
+        bough.leave_one_out(model, X, y),
+        bough.rotation(model, X, y, n_repeats=1, angles=[30]),
+        bough.permutation_test(model, X, y, n_repeats=3),
+        bough.compare(model, model, X, y),
+        bough.evaluate(model, X, y),
+        bough.report(model, X, y, repeats=1),
+        bough.draw_tree(model),
+    ]
+    for result in results:
+        assert repr(pickle.loads(pickle.dumps(result))) == repr(result)
+    again = copy.deepcopy(results[1])
+    assert again.changed[0].rows.tolist() == results[1].changed[0].rows.tolist()
+    assert again.before.threshold.tolist() == model.tree_.threshold.tolist()
+    with pytest.raises(bough.BoughError, match="draw the result"):
+        again.svg()
+    assert copy.deepcopy(results[-1]).svg == results[-1].svg

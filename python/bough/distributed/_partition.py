@@ -18,6 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from .. import _core, _frames, _input, _targets
 from .._class_sums import class_sums
+from .._odd_columns import cell_text
 from ._tasks import hinted, of_partition
 
 LOOSE = frozenset(["text", "object", "null"])  # types that cells decide
@@ -206,7 +207,7 @@ def _about_columns(X: Any) -> Facts:
     columns = list(_frames.column_names(X))
     # Without rows a type that is found by looking at cells says nothing.
     kinds = _frames._column_types(X) if rows else [("", [])] * len(columns)
-    kinds = [(kind, [_frames._text(value) for value in order]) for kind, order in kinds]
+    kinds = [(kind, [cell_text(value) for value in order]) for kind, order in kinds]
     types = _types(X)
     return Facts(rows, False, columns, types, kinds, [_is_void(X, j, t) for j, t in enumerate(types)])
 

@@ -398,7 +398,12 @@ pruning_table_ : Bunch
         The last two are NaN until you call `cross_validate_cp`.
         """
         names = ("cp", "n_splits", "rel_error", "xerror", "xstd")
-        return Bunch(**dict(zip(names, _core.cp_table(self._model), strict=True)))
+        try:
+            columns = _core.cp_table(self._model)
+        except NotImplementedError as error:
+            # dir() and notebooks ask for every attribute, and take this error for one that is not there.
+            raise AttributeError(str(error)) from error
+        return Bunch(**dict(zip(names, columns, strict=True)))
 
     def cross_validate_cp(
         self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None, folds: int = 10

@@ -8,6 +8,7 @@ import re
 import bough
 import numpy as np
 import pytest
+from support import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +78,10 @@ def test_what_makes_no_sense_is_refused(fitted):
         tree.report(X, y[:3])
     with pytest.raises(ValueError, match="not fitted"):
         bough.DecisionTreeClassifier().report()
+
+
+def test_the_page_is_as_small_as_the_documentation_says(fitted):
+    """The page without its data, in the words of docs/report.md."""
+    page = re.sub(r"<script type=.*?</script>\n?", "", str(fitted[0].report()), flags=re.DOTALL)
+    said = re.search(r"itself takes a little less than (\d+) KB", (ROOT / "docs/report.md").read_text())
+    assert 0.95 < len(page.encode()) / (1000 * int(said[1])) < 1

@@ -5,7 +5,7 @@ const SMALL = 60, READABLE = 0.88, LEAST = 0.7;
 
 // Folds what does not fit into a room at a size that can be read: the way of a traced row stays, and from the root on
 // the node with the most rows is unfolded as long as there is room.
-function foldDeep(room = view.box.getBoundingClientRect(), least = LEAST, readable = READABLE, way = [0]) {
+function foldDeep(room = boxOf(view.box), least = LEAST, readable = READABLE, way = [0]) {
   const tree = app.tree;
   app.folded = new Uint8Array(tree.n);
   app.foldedByHand = false;

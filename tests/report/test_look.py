@@ -71,6 +71,21 @@ def test_a_traced_way_comes_into_sight(medium):
             assert all(inside)
 
 
+def test_a_traced_way_can_be_read_on_a_phone(medium):
+    """Its end, where all of it would be too small."""
+    page = medium(390, 844)
+    for _ in range(6):
+        page.click("[aria-label='Next row']")
+        inside = page.run(INSIDE, ".node.on .box")
+        assert len(inside) < 3 or all(inside[-3:]), inside
+        sizes = page.run(
+            """const scale = document.querySelector('#tree > g').getCTM().a;
+            return [...document.querySelectorAll('.node text')].map(
+              (text) => scale * parseFloat(getComputedStyle(text).fontSize));"""
+        )
+        assert min(sizes) > 6.8
+
+
 def test_paper_gets_the_tree_and_no_buttons(medium):
     page = medium(1300, 900)
     page.keys("#tree", "e", "+", "+", "+")

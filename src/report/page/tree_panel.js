@@ -137,7 +137,7 @@ function pageKey(event) {
 
 function treeTools() {
   const button = (text, label, act) => el('button', {title: label, 'aria-label': label, onclick: act}, text);
-  const field = el('input', {id: 'search', type: 'search', placeholder: 'Search column, class, #node', 'aria-label': 'Search the tree',
+  const field = el('input', {id: 'search', type: 'search', placeholder: 'Find column, class, #node', 'aria-label': 'Search the tree',
     oninput: (event) => { if (app.tree.n < 20000) runSearch(event.target.value); },
     onkeydown: (event) => {
       if (event.key === 'Enter') runSearch(event.target.value, event.shiftKey ? -1 : 1);

@@ -165,20 +165,20 @@ function reveal(node) {
   queueDraw();
 }
 
-// The whole way of a row where it fits, else its end.
+// As much of the way of a row as fits and can be read, from its end.
 function revealWay(nodes) {
   if (nodes.length > 60) return reveal(nodes[nodes.length - 1]);
   const {width, height} = boxOf(view.box);
   const places = nodes.map((node) => view.layout.place.get(node)).filter((at) => at !== undefined).map(placeOf);
   const [x0, x1] = [Math.min(...places.map((p) => p.x)), Math.max(...places.map((p) => p.x))];
-  const y1 = Math.max(...places.map((p) => p.y));
-  const scale = Math.min(view.scale, (width - 30) / (x1 - x0 + BOX.w), (height - 50) / (y1 + BOX.inner));
-  if (scale < 0.6 || view.far) return reveal(nodes[nodes.length - 1]);
+  const [y0, y1] = [Math.min(...places.map((p) => p.y)), Math.max(...places.map((p) => p.y))];
+  const scale = Math.min(view.scale, (width - 30) / (x1 - x0 + BOX.w), (height - 50) / (y1 - y0 + BOX.inner));
+  if (scale < 0.6 || view.far) return nodes[1] && !view.far ? revealWay(nodes.slice(1)) : reveal(nodes[nodes.length - 1]);
   if (scale < view.scale) zoomAt(scale / view.scale);
   const side = (BOX.w / 2) * scale + 15;
   const push = (low, high, from, to) => (low < from ? from - low : high > to ? Math.max(to - high, from - low) : 0);
   view.x += push(x0 * scale + view.x, x1 * scale + view.x, side, width - side);
-  view.y += push(view.y, y1 * scale + view.y, 20, height - BOX.inner * scale - 25);
+  view.y += push(y0 * scale + view.y, y1 * scale + view.y, 20, height - BOX.inner * scale - 25);
   queueDraw();
 }
 

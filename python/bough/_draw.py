@@ -72,7 +72,7 @@ def draw_tree(
     -------
     picture : Picture
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     if X is None and (y is not None or row is not None):
         raise ValueError("y and row need X, the rows that they are about")
     rows = _rows(estimator, X, y)
@@ -137,7 +137,7 @@ def plot_regions(
     -------
     picture : Picture
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, points)
     look = _core.Look(theme, title, tree, 4)
     return Picture(_core.draw_regions(estimator._model, _rows(estimator, X, y), options, look))
@@ -170,7 +170,7 @@ def plot_fit(
     -------
     picture : Picture
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, points)
     look = _core.Look(theme, title, tree, 4)
@@ -193,7 +193,7 @@ def plot_path(estimator: Any, *, theme: str = "light", title: str | None = None,
     -------
     picture : Picture
     """
-    return Picture(_core.draw_path(_ours(estimator)._model, _core.Look(theme, title, tree, 4)))
+    return Picture(_core.draw_path(ours(estimator)._model, _core.Look(theme, title, tree, 4)))
 
 
 def plot_importances(
@@ -219,7 +219,7 @@ def plot_importances(
     -------
     picture : Picture
     """
-    return Picture(_core.draw_importances(_ours(estimator)._model, _core.Look(theme, title, tree, 4), most))
+    return Picture(_core.draw_importances(ours(estimator)._model, _core.Look(theme, title, tree, 4), most))
 
 
 def decision_regions(
@@ -249,7 +249,7 @@ def decision_regions(
         and class shares. ``cuts``: tuples of two end points, depth, and whether the cut belongs to the level
         below ``max_depth``. ``held``: tuples of column, value, and where the value comes from. ``max_depth``.
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, True)
     found = _core.decision_regions(estimator._model, _rows(estimator, X, None), options, tree)
     return Bunch(features=(found.pop("x"), found.pop("y")), **found)
@@ -268,7 +268,7 @@ def decision_steps(
     """Return the steps that `plot_fit` draws, as tuples of start, end, value and class shares, from low to
     high.
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, True)
     return _core.decision_steps(estimator._model, _rows(estimator, X, None), options, tree)
@@ -303,7 +303,7 @@ def inline(estimator: Any) -> str:
 
 
 # -------------------------------------------------------------------------------- what they share
-def _ours(estimator: Any) -> Any:
+def ours(estimator: Any) -> Any:
     if hasattr(estimator, "model_") or isinstance(getattr(estimator, "tree_", None), Tree):
         return estimator
     from ._base import BaseTree

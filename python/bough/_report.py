@@ -62,7 +62,7 @@ def report(
 
     Parameters
     ----------
-    estimator : fitted tree or forest of bough, or the path of a model file
+    estimator : fitted tree or forest of bough or of scikit-learn, or the path of a model file
     X : {array-like, sparse matrix, frame} of shape (n_samples, n_features), default=None
         Rows to trace and (with ``y``) to score. They should not be the training rows. If they fall into the
         leaves exactly as the training rows did, the page says so.
@@ -91,8 +91,10 @@ def report(
         from ._files import load
 
         estimator = load(estimator)
+    from ._draw import ours
     from ._files import signed
 
+    estimator = ours(estimator)
     model = signed(estimator, estimator._model)
     if (X is None and y is not None) or (X_train is None and y_train is not None):
         raise ValueError("y was given without X")

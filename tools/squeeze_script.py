@@ -35,8 +35,8 @@ PRIVATE = frozenset(
     re.findall(
         r"\w+",
         """altAt altMapAt answerColour childAt classWeights cutAt descending folded foldedByHand hasStatistics
-        isClass isLeaf isWrong layout mapAt negated ordinal pitchX pitchY stopped subject termAt together
-        valueAt weights xFormat xLabel yFormat yLabel""",
+        isClass isLeaf isWrong layout mapAt negated ordinal output pitchX pitchY stopped subject termAt
+        together valueAt weights xFormat xLabel yFormat yLabel""",
     )
 )
 

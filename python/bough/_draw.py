@@ -74,7 +74,7 @@ def draw_tree(
     -------
     picture : Picture
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     if X is None and (y is not None or row is not None):
         raise ValueError("y and row need X, the rows that they are about")
     rows = _rows(estimator, X, y)
@@ -139,7 +139,7 @@ def plot_regions(
     -------
     picture : Picture
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, points)
     look = _look(theme, title, tree, 4)
     return Picture(_core.draw_regions(estimator._model, _rows(estimator, X, y), options, look))
@@ -172,7 +172,7 @@ def plot_fit(
     -------
     picture : Picture
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, points)
     look = _look(theme, title, tree, 4)
@@ -195,7 +195,7 @@ def plot_path(estimator: Any, *, theme: str = "light", title: str | None = None,
     -------
     picture : Picture
     """
-    return Picture(_core.draw_path(_ours(estimator)._model, _look(theme, title, tree, 4)))
+    return Picture(_core.draw_path(ours(estimator)._model, _look(theme, title, tree, 4)))
 
 
 def plot_importances(
@@ -221,7 +221,7 @@ def plot_importances(
     -------
     picture : Picture
     """
-    return Picture(_core.draw_importances(_ours(estimator)._model, _look(theme, title, tree, 4), most))
+    return Picture(_core.draw_importances(ours(estimator)._model, _look(theme, title, tree, 4), most))
 
 
 def decision_regions(
@@ -251,7 +251,7 @@ def decision_regions(
         and class shares. ``cuts``: tuples of two end points, depth, and whether the cut belongs to the level
         below ``max_depth``. ``held``: tuples of column, value, and where the value comes from. ``max_depth``.
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, True)
     found = _core.decision_regions(estimator._model, _rows(estimator, X, None), options, tree)
     return Bunch(features=(found.pop("x"), found.pop("y")), **found)
@@ -270,7 +270,7 @@ def decision_steps(
     """Return the steps that `plot_fit` draws, as tuples of start, end, value and class shares, from low to
     high.
     """
-    estimator = _ours(estimator)
+    estimator = ours(estimator)
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, True)
     return _core.decision_steps(estimator._model, _rows(estimator, X, None), options, tree)
@@ -309,7 +309,7 @@ def _look(theme: str, title: str | None, tree: int | None, precision: int) -> _c
     return _core.Look(theme, title, None if tree is None else whole_number(tree, "tree"), precision)
 
 
-def _ours(estimator: Any) -> Any:
+def ours(estimator: Any) -> Any:
     if hasattr(estimator, "model_") or isinstance(getattr(estimator, "tree_", None), Tree):
         return estimator
     from ._base import BaseTree

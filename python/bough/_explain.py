@@ -14,6 +14,7 @@ from . import _core, _input, _params, _targets
 from ._answers import FittedModel
 from ._arguments import refuse_idle, whole_number
 from ._errors import BoughError
+from ._html import Sentences
 
 
 class ExplainMixin(FittedModel):
@@ -139,7 +140,7 @@ class ExplainMixin(FittedModel):
         model, table = self._explained(X)
         output, most = self._output(output), whole_number(most, "most")
         number = self._class_number(output, label)
-        return Bunch(**json.loads(_core.top_reasons(model, table, row, output, number, most)))
+        return Sentences(**json.loads(_core.top_reasons(model, table, row, output, number, most)))
 
     def path_contributions(self, X: Any) -> Any:
         """Return the change of the node values along the path of every row, by feature.
@@ -301,7 +302,7 @@ class ExplainMixin(FittedModel):
         for end in ("before", "after"):
             if end in found:
                 found[end] = self._own_answer(found[end], output)
-        return Bunch(**found, cells=_own_cells(model, cells))
+        return Sentences(**found, cells=_own_cells(model, cells))
 
 
 def _number(text: Any) -> Any:

@@ -114,10 +114,12 @@ def _value(estimator: Any, tree: Tree, node: int, style: Style) -> str:
     counts = is_classifier(estimator) and tree.n_classes[0] != 1
     if counts and not style.proportion:
         values = values * tree.weighted_n_node_samples[node]
-    whole = counts and not style.proportion and bool(np.all(np.mod(values, 1) == 0))
+    # Shares times weights miss whole numbers by their last bits.
+    near = np.abs(values - np.rint(values)) <= 1e-12 * tree.weighted_n_node_samples[node]
+    whole = counts and not style.proportion and bool(near.all())
 
     def word(x: float) -> str:
-        return str(int(x)) if whole else str(float(np.around(x, style.precision)))
+        return str(round(x)) if whole else str(float(np.around(x, style.precision)))
 
     if tree.n_outputs == 1 and tree.n_classes[0] == 1:
         return word(values[0, 0])

@@ -11,7 +11,6 @@ from typing import Any
 from . import _core
 from ._arguments import refuse_idle
 from ._targets import labelled_rows
-from ._tree import own_model
 
 
 class Report:
@@ -63,7 +62,7 @@ def report(
 
     Parameters
     ----------
-    estimator : fitted tree or forest of bough, or the path of a model file
+    estimator : fitted tree or forest of bough or of scikit-learn, or the path of a model file
     X : {array-like, sparse matrix, frame} of shape (n_samples, n_features), default=None
         Rows to trace and (with ``y``) to score. They should not be the training rows. If they fall into the
         leaves exactly as the training rows did, the page says so.
@@ -92,9 +91,11 @@ def report(
         from ._files import load
 
         estimator = load(estimator)
+    from ._draw import ours
     from ._files import signed
 
-    model = signed(estimator, own_model(estimator))
+    estimator = ours(estimator)
+    model = signed(estimator, estimator._model)
     if (X is None and y is not None) or (X_train is None and y_train is not None):
         raise ValueError("y was given without X")
     if X is None:

@@ -134,7 +134,7 @@ class RuleSet:
     def _repr_html_(self) -> str:
         most = 100
         rows = [
-            (i + 1, " and ".join(rule.conditions) or "always", rule.prediction, f"{rule.n_rows:,}")
+            (i + 1, list(rule.conditions) or "always", rule.prediction, f"{rule.n_rows:,}")
             for i, rule in enumerate(self.rules[:most])
         ]
         caption = f"{len(self)} rules" + (f", the first {most}" if len(self) > most else "")

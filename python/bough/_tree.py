@@ -87,6 +87,9 @@ class Tree:
         self._value: np.ndarray | None = None
         self._losses: np.ndarray | None = None
 
+    def __repr__(self) -> str:
+        return f"Tree(node_count={self.node_count}, n_leaves={self.n_leaves}, max_depth={self.max_depth})"
+
     # ---------------------------------------------------------------- pickling, by the model's own bytes
     def __getstate__(self) -> dict[str, Any]:
         return {"model": self._model.to_bytes()}

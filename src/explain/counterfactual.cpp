@@ -148,7 +148,7 @@ class Wish {
   }
   [[nodiscard]] std::string shown(double answer) const {
     return model_.task() == Task::classification ? class_words(target(), static_cast<std::size_t>(answer))
-                                                 : shown_number(answer);
+                                                 : shown_number(answer, answer_digits(model_));
   }
   [[nodiscard]] std::string words() const {
     if (model_.task() == Task::classification) return class_ < 0.0 ? "another class" : shown(class_);

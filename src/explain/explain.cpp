@@ -237,8 +237,9 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arr
     const bool named = all.size() > 1 && !carries_column(*outcome.target);
     const std::string of = named ? shown_name(outcome.target->name) + " " : "";
     words += separator + of;
-    words += outcome.shares.empty() ? fmt::format("{} {}", value_word(model), outcome.shown())
-                                    : shares_words(outcome);
+    words += outcome.shares.empty()
+                 ? fmt::format("{} {}", value_word(model), outcome.shown(answer_digits(model)))
+                 : shares_words(outcome);
     separator = "; ";
   }
   return words + ".";
@@ -246,10 +247,12 @@ std::string leaf_sentence(const Model& model, const Tree& tree, NodeId node, Arr
 
 std::string prediction_sentence(const Model& model, std::span<const Outcome> all, Arrival arrival) {
   std::vector<std::string> words;
-  for (const Outcome& outcome : all)
+  for (const Outcome& outcome : all) {
+    const std::string one = outcome.shown(answer_digits(model));
     words.push_back(all.size() == 1 || carries_column(*outcome.target)
-                        ? outcome.shown()
-                        : fmt::format("{} for {}", outcome.shown(), shown_name(outcome.target->name)));
+                        ? one
+                        : fmt::format("{} for {}", one, shown_name(outcome.target->name)));
+  }
   const std::string last = words.back();
   words.pop_back();
   const std::string list = words.empty() ? last : fmt::format("{} and {}", join(words, ", "), last);
@@ -273,7 +276,7 @@ void tell_together(const Model& model, const Row& row, std::size_t tree, PathExp
   for (std::size_t o = 0; o < answer.size(); ++o) {
     const Field& target = model.targets().fields[o];
     const std::string one = model.task() == Task::regression
-                                ? shown_number(answer[o])
+                                ? shown_number(answer[o], answer_digits(model))
                                 : class_words(target, static_cast<std::size_t>(answer[o]));
     shown.push_back(answer.size() == 1 || carries_column(target)
                         ? one

@@ -206,6 +206,10 @@ std::string outcomes_words(std::span<const Outcome> all, int digits) {
   return join(words, ", ");
 }
 
+int answer_digits(const Model& model) {
+  return model.parts().treatment.fields.empty() ? kShownDigits : 4;
+}
+
 std::string effect_words(const Model& model) {
   if (model.parts().treatment.fields.empty()) return "";
   return fmt::format("effect of {} on {}", shown_name(model.parts().treatment.fields.front().name),

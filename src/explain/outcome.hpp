@@ -31,6 +31,9 @@ std::vector<Outcome> outcomes(const Model& model, const Tree& tree, std::span<co
 /// Outcomes of a node.
 std::vector<Outcome> outcomes(const Model& model, const Tree& tree, NodeId node);
 
+/// Digits of numbers that a model predicts, in sentences: effects are far less certain than what rows hold.
+int answer_digits(const Model& model);
+
 /// Whether the classes of a target are numbers or truth values, which are told with their column.
 bool carries_column(const Field& target);
 /// A class for people: its name, and with its column where the classes are numbers: "Survived = 0".

@@ -136,7 +136,9 @@ std::string label_words(const Model& model, const Reasons& out) {
 
 void tell(const Model& model, const ReasonsSpec& spec, Reasons& out) {
   const bool classes = model.task() == Task::classification;
-  const auto shown = [&](double value) { return classes ? shown_share(value) : shown_number(value); };
+  const auto shown = [&](double value) {
+    return classes ? shown_share(value) : shown_number(value, answer_digits(model));
+  };
   const std::string subject = classes            ? "The probability of " + label_words(model, out)
                               : is_causal(model) ? "The " + effect_words(model)
                                                  : shown_name(out.target);

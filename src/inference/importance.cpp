@@ -100,9 +100,13 @@ void shuffle(std::span<double> cells, std::uint64_t key) {
 
 void summarise(ColumnImportance& column, double level) {
   const auto n = static_cast<double>(column.losses.size());
-  double sum = 0.0;
-  for (const double loss : column.losses) sum += loss;
-  column.mean = sum / n;
+  double sum = 0.0, size = 0.0;
+  for (const double loss : column.losses) {
+    sum += loss;
+    size += std::fabs(loss);
+  }
+  // Losses and gains of as many rows leave the last bits of their scores.
+  column.mean = std::fabs(sum) <= 1e-12 * size ? 0.0 : sum / n;
   column.low = column.high = std::numeric_limits<double>::quiet_NaN();
   if (column.losses.size() < 2) return;
   double squares = 0.0;

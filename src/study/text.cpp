@@ -162,9 +162,10 @@ std::string roots_text(const Stability& result) {
       "fewest errors):\n",
       result.tree_leaves, number_text(result.root_slack, 3));
   for (const RootChoice& root : result.roots)
-    text += fmt::format("{} {:>7} errors  {:>2} leaves  {}\n",
+    text += fmt::format("{} {:>7} {:<6}  {:>2} leaves  {}\n",
                         root.errors <= result.roots.front().errors + result.root_slack ? '*' : ' ',
-                        number_text(root.errors, 6), root.leaves, root.test);
+                        number_text(root.errors, 6), root.errors == 1.0 ? "error" : "errors", root.leaves,
+                        root.test);
   return text;
 }
 

@@ -337,9 +337,12 @@ def test_explanations_and_rules_speak_of_the_effect():
 def test_rparts_forms_are_refused_for_effects():
     X, y, t, _ = made()
     model = bough.CausalTree(max_depth=2, honest=False, min_samples_arm=10).fit(X, y, t)
-    for ask in (bough.rpart_text, bough.summary, lambda m: m.cp_table_, lambda m: bough.prune_cp(m, 0.1)):
+    for ask in (bough.rpart_text, bough.summary, lambda m: bough.prune_cp(m, 0.1)):
         with pytest.raises(NotImplementedError, match=r"effect|treatment"):
             ask(model)
+    # An attribute that is not there, so that dir() and notebooks go on.
+    with pytest.raises(AttributeError, match="a cp table is not for models of a treatment"):
+        _ = model.cp_table_
 
 
 def test_dir_of_a_fitted_tree_of_effects_lists_what_it_has():

@@ -332,8 +332,6 @@ def test_every_row_is_counted_from_0():
         lambda other: bough.compare(other, bough.DecisionTreeClassifier().fit(X, Y), X, Y),
         lambda other: bough.compare(bough.DecisionTreeClassifier().fit(X, Y), other, X, Y),
         lambda other: bough.stability(other, X, Y, n_repeats=2),
-        lambda other: bough.report(other, X, Y),
-        lambda other: bough.report(other),
         lambda other: bough.prune(other, alpha=0.1),
         lambda other: bough.rules(other),
         lambda other: bough.summary(other),

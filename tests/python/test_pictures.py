@@ -3,6 +3,7 @@
 
 import io
 import json
+import re
 
 import bough
 import numpy as np
@@ -93,3 +94,21 @@ def test_text_of_several_outputs_and_of_one_leaf():
 
 def test_the_json_twin_is_at_hand(shops):
     assert json.loads(shops.tree_.model.to_json())
+
+
+def test_counts_of_rows_are_whole_numbers_in_all_boxes():
+    """59 / 114 times 114 is not 59: shares times rows miss whole numbers by their last bit."""
+    assert 59 / 114 * 114 != 59
+    X, y = np.arange(114.0)[:, None], np.repeat([0, 1], [59, 55])
+    texts = [note.get_text() for note in bough.plot_tree(bough.DecisionTreeClassifier().fit(X, y))]
+    assert [re.search(r"value = (.*)", text)[1] for text in texts if "value" in text] == [
+        "[59, 55]",
+        "[59, 0]",
+        "[0, 55]",
+    ]
+
+
+def test_a_tree_says_its_size():
+    X, y = bough.datasets.load("iris", return_X_y=True)
+    tree = bough.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    assert repr(tree.tree_) == "Tree(node_count=5, n_leaves=3, max_depth=2)"

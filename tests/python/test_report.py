@@ -8,6 +8,8 @@ import re
 import bough
 import numpy as np
 import pytest
+import sklearn.tree
+from support import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -77,3 +79,20 @@ def test_what_makes_no_sense_is_refused(fitted):
         tree.report(X, y[:3])
     with pytest.raises(ValueError, match="not fitted"):
         bough.DecisionTreeClassifier().report()
+
+
+def test_the_page_is_as_small_as_the_documentation_says(fitted):
+    """The page without its data, in the words of docs/report.md."""
+    page = re.sub(r"<script type=.*?</script>\n?", "", str(fitted[0].report()), flags=re.DOTALL)
+    said = re.search(r"itself takes a little less than (\d+) KB", (ROOT / "docs/report.md").read_text())
+    assert 0.95 < len(page.encode()) / (1000 * int(said[1])) < 1
+
+
+def test_trees_of_scikit_learn_have_reports_and_other_things_do_not(fitted):
+    _, X, y = fitted
+    theirs = sklearn.tree.DecisionTreeClassifier(max_depth=2).fit(X, y)
+    data = data_of(bough.report(theirs, X, y))
+    assert data["quality"][0]["scores"]["accuracy"] == pytest.approx(theirs.score(X, y))
+    for other in (bough.RuleClassifier().fit(X, y), 3):
+        with pytest.raises(TypeError, match="from_sklearn takes"):
+            bough.report(other)

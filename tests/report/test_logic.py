@@ -6,10 +6,11 @@ import json
 import numpy as np
 import pytest
 from bough import _core
-from exports import models
+from exports import document, models
 from support import ROOT
 
 pytestmark = pytest.mark.long
+LEAF = {"kind": 0, "values": [0.0], "n_rows": 1, "weight": 1}
 WISHES = {
     "kinds": models.ALL_KINDS,
     "missing": ("child", "by_share", "stops", "surrogate", "surrogate_or_stops"),
@@ -70,6 +71,43 @@ def test_routes_answers_and_sentences_of_random_models(browser, tmp_path):
             rows_seen += sentences == told
     print(f"\n{rows_seen} rows told in the same sentences")
     assert rows_seen > 500
+
+
+def test_thresholds_have_the_digits_of_the_library(browser, tmp_path):
+    """Cuts between cells of few digits, of single precision and of many bits, powers of 2 and ties."""
+    draw = np.random.default_rng(8)
+    cells = np.round(draw.normal(size=(400, 2)) * 10.0 ** draw.integers(-4, 6, size=(400, 1)), 3)
+    single = np.float32(draw.normal(size=(300, 2)) * 10.0 ** draw.integers(-3, 9, size=(300, 1)))
+    beside = np.float32(2.0) ** np.arange(-20, 30, dtype=np.float32)
+    beside = np.stack([beside, np.nextafter(beside, np.float32(0))])
+    few = [digits / 10.0**places for digits in (1, 25, 245, 99999, 1234567) for places in range(12)]
+    wide = draw.normal(size=300) * 10.0 ** draw.integers(-12, 17, size=300)
+    odd = [1 / 3, 1e15, 1e16, 1e-5, 5e-324, 2.0**-9, -(2.0**-11)]
+    pairs = [part.astype(float).mean(axis=-1) for part in (cells, single, beside.T)]
+    cuts = np.concatenate([*pairs, few, wide, odd])
+    # A chain of tests on one column.
+    nodes = []
+    for i, cut in enumerate(cuts):
+        inner = {"kind": 1, "column": 0, "threshold": float(cut), "children": [2 * i + 1, 2 * i + 2]}
+        n = len(cuts) + 1 - i
+        nodes += [{**inner, "values": [0.0], "n_rows": n, "weight": n}, LEAF]
+    case = models.random_case("digits", task="regression", outputs=(1,), kinds=("numeric",))
+    model = document.load(
+        document.write_model("regression", "single", case.features[:1], case.targets, [([1], [*nodes, LEAF])])
+    )
+    (tmp_path / "digits.html").write_text(
+        _core.report_page(model, None, None, "", "", 1000, 0, 1), encoding="utf-8"
+    )
+    browser.open(tmp_path / "digits.html")
+    for least in (4, 6):
+        theirs = [model.condition(2 * i, 0, least).rpartition(" ≤ ")[2] for i in range(len(cuts))]
+        ours = browser.run(
+            "return Array.from(bough.app.tree.threshold).filter((_, i) => bough.app.tree.kind[i] > 0)"
+            ".map((cut) => bough.shownCut(cut, arguments[0]))",
+            least,
+        )
+        assert [pair for pair in zip(ours, theirs, cuts, strict=True) if pair[0] != pair[1]] == []
+        assert len({len(text.strip("-0.").replace(".", "")) for text in ours}) > 6  # few digits and many
 
 
 def test_layouts_are_those_of_the_library(browser, tmp_path):

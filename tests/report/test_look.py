@@ -71,6 +71,21 @@ def test_a_traced_way_comes_into_sight(medium):
             assert all(inside)
 
 
+def test_a_traced_way_can_be_read_on_a_phone(medium):
+    """Its end, where all of it would be too small."""
+    page = medium(390, 844)
+    for _ in range(6):
+        page.click("[aria-label='Next row']")
+        inside = page.run(INSIDE, ".node.on .box")
+        assert len(inside) < 3 or all(inside[-3:]), inside
+        sizes = page.run(
+            """const scale = document.querySelector('#tree > g').getCTM().a;
+            return [...document.querySelectorAll('.node text')].map(
+              (text) => scale * parseFloat(getComputedStyle(text).fontSize));"""
+        )
+        assert min(sizes) > 6.8
+
+
 def test_paper_gets_the_tree_and_no_buttons(medium):
     page = medium(1300, 900)
     page.keys("#tree", "e", "+", "+", "+")
@@ -223,10 +238,10 @@ def test_boxes_and_edges_say_how_many_levels_they_leave_out(census):
 
 
 def test_panels_speak_of_the_target_and_of_how_many_rows(census):
-    assert "on the 300 rows given" in census.text("#score")
+    assert "on the 300 evaluation rows" in census.text("#score")
     assert "rich = 1, AUC" in census.text("#quality")
     assert re.search(r"most frequent class, rich = \d, makes up \d\d", census.text("#quality"))
-    assert "How much accuracy falls on the rows given" in census.text("#importance")
+    assert "How much accuracy falls on the evaluation rows" in census.text("#importance")
     assert "Error: training " in census.text("#prune-text").replace("\n", " ")
     assert "Trained by bough" in census.text("#model").replace("\n", " ")
 
@@ -262,3 +277,52 @@ def test_a_causal_page_speaks_of_gain(browser, tmp_path):
     bough.CausalTree(max_depth=2, random_state=1).fit(X, y, arm).report(path=tmp_path / "causal.html")
     browser.open(tmp_path / "causal.html")
     assert "Impurity" not in browser.text("#node") and "impurity" not in browser.text("#importance")
+
+
+def test_an_effect_has_the_same_few_digits_everywhere(browser, tmp_path):
+    draw = np.random.default_rng(6)
+    X, arm = draw.normal(size=(400, 2)), draw.integers(0, 2, 400)
+    y = 3.123456789 * arm * (X[:, 0] > 0) + draw.normal(size=400) / 2
+    tree = bough.CausalTree(max_depth=2, random_state=1).fit(X, y, arm)
+    tree.report(X, path=tmp_path / "causal.html")
+    browser.open(tmp_path / "causal.html")
+    effect = f"{tree.effect(X[:1])[0]:.4g}"
+    assert re.fullmatch(r"-?\d\.\d{2,3}", effect)
+    assert browser.text("#together") == effect
+    assert browser.text("#sentences li:last-child") == f"So the estimated effect is {effect}."
+    leaf = browser.run("return bough.app.path.nodes.at(-1)")
+    browser.run(
+        "document.querySelector(`.node[data-node='${arguments[0]}']`).dispatchEvent("
+        "new MouseEvent('click', {bubbles: true}))",
+        leaf,
+    )
+    assert tree.explain(X, 0)["sentences"][-1] == f"So the estimated effect is {effect}."
+
+
+def test_a_table_that_scrolls_shows_that_it_does(browser, tmp_path):
+    """A shadow at the edge behind which more lies, and none where all is in sight."""
+    names = [f"a_rather_long_name_of_class_{i}" for i in range(5)]
+    X = np.arange(100.0)[:, None]
+    y = np.array(names)[(X[:, 0] // 20).astype(int)]
+    bough.DecisionTreeClassifier().fit(X, y).report(X, y, tmp_path / "wide.html", repeats=0)
+    resize(browser, 390, 844)
+    browser.open(tmp_path / "wide.html")
+    try:
+        look = browser.run(
+            """const box = document.querySelector('.matrix'), look = getComputedStyle(box);
+            return [box.scrollWidth > box.clientWidth, look.backgroundImage.match(/gradient/g).length,
+                    look.backgroundAttachment,
+                    [...box.querySelectorAll('td')].filter((td) => td.textContent === '0').every(
+                      (td) => getComputedStyle(td).backgroundColor === 'rgba(0, 0, 0, 0)')];"""
+        )
+        assert look == [True, 4, "local, local, scroll, scroll", True]
+    finally:
+        browser.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_without_rows_nothing_is_said_of_them(browser, tmp_path):
+    X, y = bough.datasets.load("iris", return_X_y=True)
+    bough.DecisionTreeClassifier(max_depth=2).fit(X, y).report(path=tmp_path / "bare.html")
+    browser.open(tmp_path / "bare.html")
+    assert browser.text("#quality h2") == "Quality"
+    assert "evaluation" not in browser.text("#main") and "--data" not in browser.text("#main")

@@ -86,15 +86,15 @@ def test_the_readout_follows_the_level_slider(browser, tmp_path):
         small = bough.DecisionTreeClassifier(max_depth=level).fit(X[:200], y[:200])
         words = browser.text("#prune-text")
         assert f"leaves {small.get_n_leaves()} of {tree.get_n_leaves()}" in words
-        for name, part in (("training", slice(200)), ("rows given", slice(200, 400))):
+        for name, part in (("training", slice(200)), ("evaluation rows", slice(200, 400))):
             error = f"{100 * (1 - small.score(X[part], y[part])):.1f}".removesuffix(".0")
             assert f"{name} {error}%" in words
 
 
 def test_rules_have_the_words_of_the_library(browser, tmp_path):
-    seen = missing = 0
+    seen = missing = stopped = 0
     wishes = {"kinds": models.ALL_KINDS, "missing": ("child", "by_share", "stops")}
-    for number in range(10):
+    for number in range(20):
         case = models.random_case(f"rules {number}", leaves=14, **wishes)
         page = _core.report_page(case.model, case.table(case.probes(5)), None, "", "", 1000, 0, 1)
         (tmp_path / "page.html").write_text(page, encoding="utf-8")
@@ -107,16 +107,23 @@ def test_rules_have_the_words_of_the_library(browser, tmp_path):
         ours = browser.run(
             """const {app, ruleWords, shownLeaves} = window.bough, all = [];
             for (const i of shownLeaves(app.tree)) {
-              const words = ruleWords(app.tree, i < 0 ? ~i : i, i < 0);
+              const words = ruleWords(app.tree, i < 0 ? ~i : i, i < 0, Infinity);
               if (words) all.push(words.join(' and ') || 'always');
             }
             return all;"""
         )
         assert sorted(ours) == sorted(theirs), case
         seen += len(ours)
+        stopped += browser.run(
+            """const {app, shownLeaves} = window.bough, {kind, unseen_to} = app.tree;
+            return shownLeaves(app.tree).filter(
+              (i) => i < 0 && unseen_to[~i] < 0 && [4, 5].includes(kind[~i])).length;"""
+        )
         missing += sum("or missing" in words for words in ours)
     print(f"\n{seen} rules in the same words, {missing} with missing cells")
     assert seen > 60 and missing > 10
+    # Nodes where rows of unknown categories stay: Region::stop_at, which the page repeats.
+    assert stopped >= 8, stopped
 
 
 def test_errors_are_those_of_the_chosen_output(browser, tmp_path):
@@ -128,7 +135,7 @@ def test_errors_are_those_of_the_chosen_output(browser, tmp_path):
     show(browser, tmp_path, tree.report(X[300:], classes[300:], repeats=0))
     for output in (0, 1):
         choose(browser, "#output-choice", output)
-        for name, part in (("training", slice(300)), ("rows given", slice(300, 600))):
+        for name, part in (("training", slice(300)), ("evaluation rows", slice(300, 600))):
             wrong = np.mean(tree.predict(X[part])[:, output] != classes[part][:, output])
             share = f"{100 * wrong:.1f}".removesuffix(".0")
             assert f"{name} {share}%" in browser.text("#prune-text")
@@ -140,6 +147,10 @@ def test_errors_are_those_of_the_chosen_output(browser, tmp_path):
         held = browser.run("return bough.shownErrors(bough.app.tree).held")
         assert held == pytest.approx(np.mean(gap**2), rel=1e-9)
         assert "training (mean of 2 outputs)" in browser.text("#prune-text")
+        name = browser.text(f"#output-choice option:nth-child({output + 1})")
+        assert f"evaluation rows ({name})" in browser.text("#prune-text")
+        assert f"({name}) on the 300 evaluation rows" in browser.text("#score")
+        assert browser.text("#quality h2") == f"Quality ({name}) on the evaluation rows"
 
 
 def test_gains_are_per_row_of_the_tree(browser, tmp_path):
@@ -160,7 +171,7 @@ def test_poisson_deviance_is_one_number_everywhere(browser, tmp_path):
     tree = bough.DecisionTreeRegressor(max_depth=3, criterion="poisson").fit(X[:200], y[:200])
     show(browser, tmp_path, tree.report(X[200:], y[200:], repeats=0))
     tile = next(t.text.split("\n") for t in browser.all(".tiles > div") if "deviance" in t.text)
-    assert f"rows given {tile[1]}" in browser.text("#prune-text").replace("\n", " ")
+    assert f"evaluation rows {tile[1]}" in browser.text("#prune-text").replace("\n", " ")
 
 
 def test_training_rows_are_not_called_anything_better(browser, tmp_path):
@@ -169,7 +180,7 @@ def test_training_rows_are_not_called_anything_better(browser, tmp_path):
     show(browser, tmp_path, tree.report(X[:200], y[:200], repeats=0))
     assert browser.text("#quality h2") == "Quality on the training rows" and browser.all("#on-training")
     assert "on the training rows" in browser.text("#score")
-    assert "held" not in browser.text("body") and "rows given" not in browser.text("#prune-text")
+    assert "held" not in browser.text("body") and "evaluation" not in browser.text("#prune-text")
     show(browser, tmp_path, tree.report(X[100:], y[100:], repeats=0))
-    assert browser.text("#quality h2") == "Quality on the rows given" and not browser.all("#on-training")
+    assert browser.text("#quality h2") == "Quality on the evaluation rows" and not browser.all("#on-training")
     assert "held" not in browser.text("body")

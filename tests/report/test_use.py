@@ -98,7 +98,7 @@ def test_the_pruning_slider_prunes_the_tree_and_tells_its_errors(iris, flowers):
         words = iris.text("#prune-text")
         assert f"leaves {pruned.get_n_leaves()} of {tree.get_n_leaves()}" in words
         error = 100 * (1 - pruned.score(X, y))
-        assert f"rows given {error:.1f}".removesuffix(".0") in words
+        assert f"evaluation rows {error:.1f}".removesuffix(".0") in words
     assert iris.all(".node")[0].get_attribute("aria-label").startswith("Node 0")
 
 

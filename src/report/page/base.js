@@ -2,6 +2,7 @@
 // What every part of the page uses: elements made without markup, numbers and names as people read them, colours,
 // and one small way of telling the parts that something has changed.
 
+const {isNaN, isFinite} = Number;
 const byId = (id) => document.getElementById(id);
 
 // Text never becomes markup: children are nodes or plain text.
@@ -28,6 +29,7 @@ const svg = (tag, attributes, ...children) =>
   fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
 const textAt = (x, y, style, anchor, text) => svg('text', {x, y, class: style, 'text-anchor': anchor}, text);
 const note = (...children) => el('p', {class: 'muted'}, children);
+const boxOf = (node) => node.getBoundingClientRect();
 const isForest = () => app.data.trees.length > 1;
 const clear = (node) => { node.replaceChildren(); return node; };
 
@@ -53,15 +55,18 @@ const say = (text) => { byId('say').textContent = text; };
 // ---------------------------------------------------------------- numbers, as the library prints them
 const exponent = (text) => text.replace(/e([+-])(\d)$/, 'e$10$2');
 function shortest(value) {
-  if (Number.isNaN(value)) return 'nan';
-  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  if (isNaN(value)) return 'nan';
+  if (!isFinite(value)) return value > 0 ? 'inf' : '-inf';
   const size = Math.abs(value);
   if (value === Math.floor(value) && size < 1e15) return String(value === 0 ? 0 : value);
   return exponent(size < 1e-4 || size >= 1e16 ? value.toExponential() : String(value));
 }
 function significant(value, digits) {
-  if (!Number.isFinite(value)) return shortest(value);
+  if (!isFinite(value)) return shortest(value);
   if (value === 0) return '0';
+  // Ties go to the even digit, as the library prints them.
+  const all = Math.abs(value).toExponential(99), end = digits + (digits > 1);
+  if (/^\.?50*e/.test(all.slice(end)) && all[end - 1] % 2 === 0) value = Math.sign(value) * Number(all.slice(0, end) + all.slice(all.indexOf('e')));
   const [mantissa, power] = value.toExponential(digits - 1).split('e');
   const strip = (text) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
   if (power < -4 || power >= digits) return exponent(strip(mantissa) + 'e' + power);
@@ -69,7 +74,7 @@ function significant(value, digits) {
 }
 function plainNumber(value, digits = 6) {
   const size = Math.abs(value);
-  if (digits <= 0 || digits >= 17 || !Number.isFinite(value)) return shortest(value);
+  if (digits <= 0 || digits >= 17 || !isFinite(value)) return shortest(value);
   if (size >= 1 && size < 1e15) digits = Math.max(digits, Math.floor(Math.log10(size)) + 2);
   return significant(value, digits);
 }
@@ -84,7 +89,7 @@ function shownNumber(value, digits = 6) {
 const ALL_DIGITS = 17, CUT_BITS = 29, HALF_STEP = 25;
 function cutDigits(cut, least = 6, endless = 8) {
   const size = Math.abs(cut);
-  if (least <= 0 || !Number.isFinite(cut) || cut === 0) return least;
+  if (least <= 0 || !isFinite(cut) || cut === 0) return least;
   const off = (digits) => Math.abs(Number(plainNumber(cut, digits)) - cut);
   for (let digits = 1; digits <= 14; digits++)
     if (off(digits) <= size * (digits <= 8 ? 1e-13 : digits <= 12 ? 4e-15 : 0)) return Math.max(least, digits);

@@ -7,7 +7,7 @@ const asDouble = new Float64Array(1), asBits = new BigInt64Array(asDouble.buffer
 const asFloat = new Float32Array(1), asFloatBits = new Int32Array(asFloat.buffer);
 // The next double (or float) after x, upwards or downwards.
 function nextAfter(x, up, values = asDouble, bits = asBits, one = 1n) {
-  if (!Number.isFinite(x)) return x;
+  if (!isFinite(x)) return x;
   if (x === 0) { bits[0] = one; return up ? values[0] : -values[0]; }
   values[0] = x;
   bits[0] += x > 0 === up ? one : -one;
@@ -50,13 +50,13 @@ function entangled(tree, row, closed) {
 // What other cells a column may hold as far as the tests of the tree tell them apart, nearest first.
 function otherCells(column, cuts, own) {
   const {kind, levels, grid = 'reals', spread} = field(column);
-  const unit = spread === null ? Infinity : spread || 1, unknown = Number.isNaN(own) || (kind !== 'numeric' && own < 0);
+  const unit = spread === null ? Infinity : spread || 1, unknown = isNaN(own) || (kind !== 'numeric' && own < 0);
   const out = [];
   if (kind !== 'numeric') {
     levels.forEach((_, i) => { if (i !== own) out.push({column, cell: i, low: i - 1, high: i, levels: [i], size: kind === 'category' || unknown ? 1 : Math.abs(i - own) / unit}); });
     return out.sort((a, b) => a.size - b.size);
   }
-  const bounds = [-Infinity, ...Array.from(cuts).filter(Number.isFinite).sort((a, b) => a - b), Infinity];
+  const bounds = [-Infinity, ...Array.from(cuts).filter(isFinite).sort((a, b) => a - b), Infinity];
   for (let i = 0; i + 1 < bounds.length; i++) {
     const low = bounds[i], high = bounds[i + 1], rises = unknown ? low > -Infinity : own <= low;
     if (!unknown && own > low && own <= high) continue;
@@ -89,7 +89,7 @@ function nearestSingle(tree, row, accepts, closed = () => false) {
   return best;
 }
 function decidesItself(tree, node, cell) {
-  if (Number.isNaN(cell)) return false;
+  if (isNaN(cell)) return false;
   if (tree.kind[node] === ORDINAL) return cell >= 0;
   if (tree.kind[node] !== SUBSET && tree.kind[node] !== MULTIWAY) return true;
   return mapped(tree.map_level, tree.map_child, tree.mapAt[node], tree.mapAt[node + 1], cell) >= 0 || tree.unseen_to[node] >= 0;
@@ -121,11 +121,11 @@ function narrowed(tree, node, child, state, row) {
   if (child < cuts.length) next.high = Math.min(next.high, cuts[child]);
   if (next.own) return next;
   const mesh = kind === 'ordinal' ? 'whole' : grid;
-  const unknown = Number.isNaN(cell) || (kind === 'ordinal' && cell < 0);
+  const unknown = isNaN(cell) || (kind === 'ordinal' && cell < 0);
   const rises = unknown ? next.low > -Infinity : cell <= next.low;
   next.cell = rises ? gridAbove(next.low, mesh) : next.high < Infinity ? gridAtMost(next.high, mesh) : 0;
   next.size = unknown ? 1 : Math.abs(next.cell - cell) / (spread === null ? Infinity : spread || 1);
-  return Number.isFinite(next.cell) && next.cell > next.low && next.cell <= next.high ? next : null;
+  return isFinite(next.cell) && next.cell > next.low && next.cell <= next.high ? next : null;
 }
 
 // {node, distance, moves: [{column, cell, low, high, levels, size}]} or null. `wanted(node)` accepts endings.
@@ -190,12 +190,12 @@ function cutBeside(own, cut) {
 // What is enough for a move, in words.
 function moveWords(move, row) {
   const {name, kind, levels} = field(move.column), own = row[move.column];
-  const from = Number.isNaN(own) ? 'missing' : kind === 'numeric' ? shortest(own) : own < 0 ? 'unseen' : shownName(levels[own]);
+  const from = isNaN(own) ? 'missing' : kind === 'numeric' ? shortest(own) : own < 0 ? 'unseen' : shownName(levels[own]);
   let enough;
-  const rises = Number.isNaN(own) ? move.low > -Infinity : own <= move.low;
+  const rises = isNaN(own) ? move.low > -Infinity : own <= move.low;
   if (kind === 'category') enough = (move.levels.length > 1 ? 'one of ' : '') + shownList(levels, move.levels, 5);
   else if (kind === 'ordinal') enough = (rises ? 'at least ' : 'at most ') + shownName(levels[move.cell]);
-  else enough = rises ? `more than ${cutBeside(own, move.low)}` : Number.isFinite(move.high) ? `at most ${cutBeside(own, move.high)}` : 'known';
+  else enough = rises ? `more than ${cutBeside(own, move.low)}` : isFinite(move.high) ? `at most ${cutBeside(own, move.high)}` : 'known';
   return `${shownName(name)} were ${enough} (it is ${from})`;
 }
 

@@ -39,8 +39,8 @@ function put(bar, rows, row) {
 
 function numberBins(tree, node, rows, picked, cells) {
   const width = tree.isClass ? app.data.widths[app.output] : 0;
-  const finite = cells.filter(Number.isFinite);
-  const cuts = cutsOf(tree, node).filter(Number.isFinite);
+  const finite = cells.filter(isFinite);
+  const cuts = cutsOf(tree, node).filter(isFinite);
   let low = Math.min(...cuts), high = Math.max(...cuts);
   for (const cell of finite) { if (cell < low) low = cell; if (cell > high) high = cell; }
   // A few far values must not squeeze the rest into one bar.
@@ -57,7 +57,7 @@ function numberBins(tree, node, rows, picked, cells) {
   const bars = Array.from({length: n}, () => emptyBar(width));
   let missing = 0;
   for (let i = 0; i < picked.length; i++) {
-    if (Number.isNaN(cells[i])) { missing++; continue; }
+    if (isNaN(cells[i])) { missing++; continue; }
     const share = (cells[i] - low) / (high - low);
     put(bars[Math.min(n - 1, Math.max(0, Math.floor(share * n)))], rows, picked[i]);
   }
@@ -70,7 +70,7 @@ function levelBins(tree, node, rows, picked, cells) {
   const byLevel = new Map();
   let missing = 0, unseen = 0;
   for (let i = 0; i < picked.length; i++) {
-    if (Number.isNaN(cells[i])) { missing++; continue; }
+    if (isNaN(cells[i])) { missing++; continue; }
     if (cells[i] < 0) { unseen++; continue; }
     if (!byLevel.has(cells[i])) byLevel.set(cells[i], {...emptyBar(width), level: cells[i], name: names[cells[i]]});
     put(byLevel.get(cells[i]), rows, picked[i]);
@@ -88,12 +88,12 @@ function markRow(group, tree, node, bins, {x, y, w, h}) {
   if (!app.path || !tracer.cells || !app.path.nodes.includes(node) || tree.isLeaf(node)) return;
   const cell = testedCell(tree, node, tracer.cells);
   let at = -1;
-  if (bins.numeric && !Number.isNaN(cell)) at = Math.min(1, Math.max(0, (cell - bins.low) / (bins.high - bins.low)));
+  if (bins.numeric && !isNaN(cell)) at = Math.min(1, Math.max(0, (cell - bins.low) / (bins.high - bins.low)));
   else if (!bins.numeric) {
     const bar = bins.bars.findIndex((one) => one.level === cell);
     if (bar >= 0) at = (bar + 0.5) / bins.bars.length;
   }
-  if (at < 0) { group.append(textAt(x + w, y + 7, 'row-mark', 'end', Number.isNaN(cell) ? 'row: missing' : 'row: not shown')); return; }
+  if (at < 0) { group.append(textAt(x + w, y + 7, 'row-mark', 'end', isNaN(cell) ? 'row: missing' : 'row: not shown')); return; }
   const place = x + at * w, low = y + h;
   group.append(svg('path', {class: 'row-mark', d: `M${place.toFixed(1)},${(low + 1).toFixed(1)}l5,7h-10z`},
     svg('title', {}, `the traced row: ${bins.numeric ? shownNumber(cell) : shownName(field(tree.column[node]).levels[cell])}`)));

@@ -5,7 +5,7 @@ const icicle = {zoom: 1, left: 0, x: null, w: null, row: 1};
 
 function measureIcicle() {
   const {ids, parents, height} = view.layout;
-  const {width, height: room} = view.box.getBoundingClientRect();
+  const {width, height: room} = boxOf(view.box);
   const tree = app.tree;
   const n = ids.length;
   const size = new Float64Array(n), used = new Float64Array(n), below = new Float64Array(n);
@@ -27,7 +27,7 @@ function measureIcicle() {
 
 function drawIcicle() {
   measureIcicle();
-  const {width, height} = view.box.getBoundingClientRect();
+  const {width, height} = boxOf(view.box);
   const dense = window.devicePixelRatio || 1;
   view.canvas.width = width * dense;
   view.canvas.height = height * dense;
@@ -67,7 +67,7 @@ function icicleColour(node) {
   return mix('#ffffff', colour, 0.25 + 0.75 * purity);
 }
 function icicleNode(event) {
-  const {left, top} = view.box.getBoundingClientRect();
+  const {left, top} = boxOf(view.box);
   const px = event.clientX - left, level = Math.floor((event.clientY - top - 8) / icicle.row);
   const {ids, depth} = view.layout;
   for (let i = 0; i < ids.length; i++) if (depth[i] === level && px >= icicle.x[i] && px <= icicle.x[i] + icicle.w[i]) return ids[i];

@@ -46,7 +46,7 @@ function heading() {
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', (event) => setTheme(event.matches ? 'dark' : 'light'));
 }
 
-// The tree as it is shown: its kind, its size, and how good it is on the rows given.
+// The tree as it is shown: its kind, its size, and how good it is on the evaluation rows.
 function headline() {
   const {data, tree} = app, quality = data.quality && data.quality[app.output];
   const cut = !isForest() && (app.step > 0 || app.level !== Infinity);
@@ -62,7 +62,7 @@ function headline() {
   const kind = data.effect ? 'causal' : data.task, leaves = leavesBelow(tree, 0);
   const size = isForest() ? counted(data.trees.length, 'tree')
     : `${leavesText(leaves)}${cut ? ` (pruned from ${grouped(tree.leaves[0])})` : `, depth ${data.trees[0].depth}`}`;
-  byId('score').textContent = [`${kind} ${isForest() ? 'forest' : 'tree'}`, size, score && `${score} on the ${rowsOf(quality)}`].filter(Boolean).join(' · ');
+  byId('score').textContent = [`${kind} ${isForest() ? 'forest' : 'tree'}`, size, score && `${score}${ofOutput()} on the ${rowsOf(quality)}`].filter(Boolean).join(' · ');
 }
 
 function panels() {
@@ -167,7 +167,7 @@ async function start() {
   openPlace();
   // For the console, and for tests.
   window.bough = {app, 'svgText': svgText, 'tidy': tidy, 'layOut': layOut, 'explainRow': explainRow, 'nearestFlip': nearestFlip, 'flipRefused': flipRefused,
-    'pruningPath': pruningPath, 'nearestSingle': nearestSingle, 'entangled': entangled, 'shownErrors': shownErrors, 'combined': combined, 'finalAnswer': finalAnswer, 'allTrees': allTrees, 'ruleWords': ruleWords, 'shownLeaves': shownLeaves, 'classColour': classColour};
+    'pruningPath': pruningPath, 'nearestSingle': nearestSingle, 'entangled': entangled, 'shownErrors': shownErrors, 'combined': combined, 'finalAnswer': finalAnswer, 'allTrees': allTrees, 'ruleWords': ruleWords, 'shownLeaves': shownLeaves, 'classColour': classColour, 'shownCut': shownCut};
   document.documentElement.dataset.ready = 'yes';
 }
 start().catch((error) => {

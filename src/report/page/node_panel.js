@@ -83,9 +83,9 @@ function drawNodePanel() {
   const held = tree.held_rows ? tree.held_rows[node] : null, losses = tree.losses('held');
   box.append(el('h2', {}, inner ? testTitle(tree, node) : answerText(tree.answer(node, app.output), app.output),
     span('tag', `${inner ? 'node' : isPruned(tree, node) && !tree.isLeaf(node) ? 'pruned node' : 'leaf'} ${node}${isForest() ? ' of ' + treeWords() : ''}`)));
-  if (inner) box.append(bigHistogram(tree, node) || note(shownRows() ? 'No row of the data reaches this node.' : 'Add --data to see the distribution here.'));
+  if (inner) box.append(bigHistogram(tree, node) || note(shownRows() ? 'No row of the data reaches this node.' : 'Give the report rows to see the distribution here.'));
   box.append(el('h3', {}, tree.isClass ? `Prediction: ${toldAnswer(tree, node, app.output)}`
-    : `${app.data.effect ? `Effect of ${shownName(app.data.effect.treatment)} on ` : ''}${shownName(target.name)}: ${shownNumber(tree.answer(node, app.output))}`));
+    : `${app.data.effect ? `Effect of ${shownName(app.data.effect.treatment)} on ` : ''}${shownName(target.name)}: ${answerText(tree.answer(node, app.output), app.output)}`));
   if (tree.isClass) box.append(shareList(tree, node));
   box.append(el('dl', {class: 'facts'},
     effectRange(tree, node) && fact('Interval', effectRange(tree, node)),
@@ -93,7 +93,7 @@ function drawNodePanel() {
     tree.hasStatistics && fact('Training rows', `${grouped(tree.n_rows[node])}, ${shownShare(tree.weights[node] / tree.weights[0])} of all`),
     tree.impurity && !app.data.effect && fact('Impurity', `${brief(tree.impurity[node])} (${app.data.criterion})`),
     inner && tree.gain && fact('Gain', `${brief(tree.gain[node] / tree.weights[0])} per row of all`),
-    held !== null && !isTraining() && fact('Rows given', grouped(held)),
+    held !== null && !isTraining() && fact('Evaluation rows', grouped(held)),
     held > 0 && fact(`${MEASURES[app.data.measure].title}, ${givenRows()}`, errorText(losses.leaf[node] / held)),
     inner && fact('Missing cells', missingWords(tree, node))));
   if (inner) box.append(...alternatives(tree, node).filter(Boolean));

@@ -11,7 +11,7 @@ const spreadText = (value, spread) => (app.data.measure === 'class_error' ? show
 // Errors on the given rows, unless these are the training rows once more.
 const heldLosses = (tree) => (isTraining() ? null : tree.losses('held'));
 
-// The mean error of the tree as it is shown on the rows given, even if these are the training rows.
+// The mean error of the tree as it is shown on the evaluation rows, even if these are the training rows.
 function errorAt(tree, losses) {
   let sum = 0;
   for (let i = 0; i < tree.n;) {
@@ -93,10 +93,10 @@ function bestSizes(path) {
   }
   if (!path.held) return {};
   const best = least(path.held), error = path.held[best];
-  if (app.data.measure !== 'class_error') return {best, by: 'on the rows given'};
+  if (app.data.measure !== 'class_error') return {best, by: 'on the evaluation rows'};
   const limit = error + Math.sqrt((error * (1 - error)) / app.tree.spec.held_weight);
   const simple = path.held.reduce((at, value, i) => (value <= limit && path.leaves[i] < path.leaves[at] ? i : at), best);
-  return {best, simple, by: 'on the rows given'};
+  return {best, simple, by: 'on the evaluation rows'};
 }
 const nearestSize = (path, leaves) => path.leaves.reduce((at, n, i) => (Math.abs(n - leaves) < Math.abs(path.leaves[at] - leaves) ? i : at), 0);
 // The value of the slider at which the tree has so many leaves: it counts from the root to the whole tree.
@@ -112,7 +112,8 @@ function pruneCommand(path, at) {
   return `bough prune model.bough --alpha ${Number(price) < before ? shortest(before) : price}${risk} -o pruned.bough`;
 }
 
-const SERIES = [['train', 'training', '#0072B2'], ['held', 'rows given', '#C04F00'], ['cv', 'cross-validated', '#00795A']];
+const SERIES = [['train', 'training', '#0072B2'], ['held', 'evaluation rows', '#C04F00'], ['cv', 'cross-validated', '#00795A']];
+const ofOutput = () => (app.data.targets.length > 1 ? ` (${shownName(shownTarget().name)})` : '');
 const together = () => (app.data.targets.length > 1 ? ` (mean of ${app.data.targets.length} outputs)` : '');
 
 function curveChart(path, choose) {
@@ -124,8 +125,8 @@ function curveChart(path, choose) {
   if (path.held) series.held = picked.map((i) => [path.leaves[i], path.held[i]]);
   if (table) series.cv = table.leaves.map((n, i) => [n, table.errors[i], table.spread[i]]).filter((point, i) => point[1] !== null && i % Math.ceil(table.leaves.length / 400) === 0);
   for (const points of Object.values(series)) for (const point of points) { point[3] = shownError(point[1] - point[2]); point[2] = shownError(point[1] + point[2]); point[1] = shownError(point[1]); }
-  const all = Object.values(series).flat().filter((point) => Number.isFinite(point[1]));
-  const top = Math.max(...all.map((point) => Number.isFinite(point[2]) ? point[2] : point[1]), 1e-12);
+  const all = Object.values(series).flat().filter((point) => isFinite(point[1]));
+  const top = Math.max(...all.map((point) => isFinite(point[2]) ? point[2] : point[1]), 1e-12);
   const most = Math.max(...all.map((point) => point[0]));
   const powers = Array.from({length: Math.floor(scale(most)) + 1}, (_, i) => i);
   const skip = Math.ceil(powers.length / 8);
@@ -139,7 +140,7 @@ function curveChart(path, choose) {
       const band = [...points.map((p) => [p[0], p[2]]), ...points.slice().reverse().map((p) => [p[0], p[3]])];
       chart.plot.append(svg('path', {d: pathOf(band.map((p) => [chart.x(scale(p[0])), chart.y(p[1])])) + 'Z', fill: colour, opacity: 0.15}));
     }
-    chart.plot.append(svg('path', {d: pathOf(points.filter((p) => Number.isFinite(p[1])).map((p) => [chart.x(scale(p[0])), chart.y(p[1])])), class: 'curve', stroke: colour}));
+    chart.plot.append(svg('path', {d: pathOf(points.filter((p) => isFinite(p[1])).map((p) => [chart.x(scale(p[0])), chart.y(p[1])])), class: 'curve', stroke: colour}));
   }
   const sizes = bestSizes(path);
   for (const [name, at] of [['best', sizes.best], ['1 SE', sizes.simple]]) {
@@ -149,12 +150,12 @@ function curveChart(path, choose) {
       textAt(x + (before ? -3 : 3), chart.top + (low ? 20 : 9), 'tick size-mark', before ? 'end' : 'start', name));
   }
   for (const [key, name] of SERIES) for (const point of series[key] || []) {
-    if (Number.isFinite(point[1])) chart.plot.append(svg('circle', {cx: chart.x(scale(point[0])).toFixed(1), cy: chart.y(point[1]).toFixed(1), r: 5, class: 'sense'}, svg('title', {}, `${leavesText(point[0])}\n${name}: ${app.data.measure === 'class_error' ? shownShare(point[1]) : brief(point[1])}`)));
+    if (isFinite(point[1])) chart.plot.append(svg('circle', {cx: chart.x(scale(point[0])).toFixed(1), cy: chart.y(point[1]).toFixed(1), r: 5, class: 'sense'}, svg('title', {}, `${leavesText(point[0])}\n${name}: ${app.data.measure === 'class_error' ? shownShare(point[1]) : brief(point[1])}`)));
   }
   const mark = svg('line', {y1: chart.top, y2: chart.top + chart.inner.h, class: 'now'});
   chart.plot.append(mark);
   chart.root.addEventListener('click', (event) => {
-    const {left, width} = chart.root.getBoundingClientRect();
+    const {left, width} = boxOf(chart.root);
     const x = ((event.clientX - left) / width) * chart.width;
     let best = 0;
     path.leaves.forEach((n, i) => { if (Math.abs(chart.x(scale(n)) - x) < Math.abs(chart.x(scale(path.leaves[best])) - x)) best = i; });
@@ -226,7 +227,7 @@ function drawPruning() {
       ...number('leaves', `${grouped(shown.leaves)} of ${grouped(path.leaves[0])}`),
       ...number('price per leaf (alpha)', brief(path.alphas[i])),
       ...(chart ? number(`${MEASURES[app.data.measure].title}: training` + (tree.losses('train').together ? together() : ''), errorText(shown.train)) : []),
-      ...(shown.held !== null ? number('rows given', errorText(shown.held)) : []),
+      ...(shown.held !== null ? number('evaluation rows' + (tree.losses('train').together ? ofOutput() : ''), errorText(shown.held)) : []),
       ...(cv >= 0 && app.data.pruning.errors[cv] !== null ? number('cross-validated' + together(), `${errorText(app.data.pruning.errors[cv])} ± ${spreadText(app.data.pruning.errors[cv], app.data.pruning.spread[cv])}`) : []));
     if (chart) chart.move(shown.leaves);
   };
@@ -234,7 +235,7 @@ function drawPruning() {
     el('label', {class: 'slider'}, el('span', {}, 'Leaves'), slider, pruned),
     el('p', {class: 'tools'}, jump('prune-best', sizes.best, `Least error ${sizes.by}`), sizes.simple !== sizes.best && jump('prune-simple', sizes.simple, 'Within one standard error'), jump('prune-whole', 0, 'Whole tree')),
     el('label', {class: 'slider'}, el('span', {}, 'Levels'), grow, grown),
-    words, command, chart && [chart.root, legend(chart.keys.map(([key, name, colour]) => [colour, name + (key === 'cv' || (key === 'train' && tree.losses('train').together) ? together() : '')]))],
+    words, command, chart && [chart.root, legend(chart.keys.map(([key, name, colour]) => [colour, name + (key === 'cv' || (key === 'train' && tree.losses('train').together) ? together() : key === 'held' && tree.losses('train').together ? ofOutput() : '')]))],
     treeWords() && note(`Errors of ${treeWords()} alone.`),
     !path.held && note(isTraining() ? 'These are the training rows. Give other rows to see errors on rows that the tree has not seen.' : app.data.effect ? 'No row shows its own effect, so there are no errors to draw.' : app.data.rows ? `The data have no column “${shownTarget().name}”, so there are no errors on them.` : 'Give the report labelled rows to see errors on rows that the tree has not seen.')]);
   choose(first);

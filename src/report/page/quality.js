@@ -31,7 +31,7 @@ function confusionTable(quality) {
       const weight = quality.confusion[truth][guess];
       const share = total(truth) > 0 ? weight / total(truth) : 0;
       const colour = mix(isDark() ? '#1b212a' : '#ffffff', truth === guess ? '#0072b2' : '#d55e00', 0.75 * share);
-      return el('td', {style: `background:${colour};color:${inkOn(colour)}`, class: truth === guess ? 'diagonal' : '', title: `${grouped(weight)} rows of ${quality.classes[truth]} predicted as ${quality.classes[guess]}: ${shownShare(share)} of that class`}, weight || shown.length <= 8 ? (Number.isInteger(weight) ? grouped(weight) : brief(weight)) : '');
+      return el('td', {style: share > 0 && `background:${colour};color:${inkOn(colour)}`, class: truth === guess ? 'diagonal' : '', title: `${grouped(weight)} rows of ${quality.classes[truth]} predicted as ${quality.classes[guess]}: ${shownShare(share)} of that class`}, weight || shown.length <= 8 ? (Number.isInteger(weight) ? grouped(weight) : brief(weight)) : '');
     })));
   return el('div', {class: 'scroll matrix', tabindex: 0}, el('table', {class: shown.length > 8 ? 'confusion many' : 'confusion', 'aria-label': 'Confusion matrix'},
     el('thead', {}, tr(el('th', {class: 'muted'}, 'true \\ predicted'), head)), el('tbody', {}, body)),
@@ -97,7 +97,7 @@ function residualCharts(rows, output) {
 function drawQuality() {
   const box = clear(byId('quality'));
   const quality = app.data.quality && app.data.quality[app.output];
-  box.append(el('h2', {}, `Quality on the ${givenRows()}${app.data.source ? ` (${shownName(app.data.source)})` : ''}`));
+  box.append(el('h2', {}, `Quality${ofOutput()}${app.data.rows ? ` on the ${givenRows()}` : ''}${app.data.source ? ` (${shownName(app.data.source)})` : ''}`));
   if (!quality) {
     if (app.data.effect) {
       box.append(note('No row shows its own effect: it was either treated or not. So effects cannot be scored row by row; '
@@ -110,7 +110,7 @@ function drawQuality() {
   }
   const trees = app.data.trees.length;
   if (isTraining()) box.append(el('p', {id: 'on-training', class: 'warning'}, 'These look like the training rows: they fall into the leaves exactly as those did. Expect lower scores on new rows.'));
-  box.append(note(`${counted(quality.rows, 'row')}${isTraining() ? '' : ' given to the report'}; ${trees > 1 ? `all ${trees} trees together` : 'the whole tree'}, not as pruned above. Small figures are 95% intervals.`), scoreTiles(quality));
+  box.append(note(`${counted(quality.rows, 'row')}; ${trees > 1 ? `all ${trees} trees together` : 'the whole tree'}, not as pruned above. Small figures are 95% intervals.`), scoreTiles(quality));
   const figures = div('figures');
   if (app.data.task === 'classification') {
     figures.append(el('figure', {class: quality.classes.length > 8 ? 'whole' : ''}, el('h3', {}, 'Confusion matrix'), confusionTable(quality), commonest(quality)));

@@ -12,7 +12,7 @@ function mapped(levels, children, begin, end, cell) {
 }
 
 function surrogateChild(tree, i, cell) {
-  if (Number.isNaN(cell)) return -1;
+  if (isNaN(cell)) return -1;
   const kind = tree.alt_kind[i];
   if (kind === SUBSET) {
     return mapped(tree.alt_map_level, tree.alt_map_child, tree.altMapAt[i], tree.altMapAt[i + 1], cell);
@@ -46,7 +46,7 @@ function testedCell(tree, node, row) {
 // Index of the child, BY_SHARE or STOPS.
 function route(tree, node, row) {
   const cell = testedCell(tree, node, row);
-  if (Number.isNaN(cell)) return routeMissing(tree, node, row);
+  if (isNaN(cell)) return routeMissing(tree, node, row);
   switch (tree.kind[node]) {
     case NUMERIC: case OBLIQUE: return cell <= tree.threshold[node] ? 0 : 1;
     case ORDINAL: return cell < 0 ? routeMissing(tree, node, row) : cell < tree.threshold[node] ? 0 : 1;

@@ -47,7 +47,7 @@ class Rows {
 // Rows whose distributions are shown: those of training when they are there.
 const shownRows = () => app.training || app.rows;
 const isTraining = () => app.data.given === 'training';
-const givenRows = () => (isTraining() ? 'training rows' : 'rows given');
+const givenRows = () => (isTraining() ? 'training rows' : 'evaluation rows');
 const rowsName = (rows) => (rows === app.training ? 'training rows' : givenRows());
 // Which tree of the model is shown, when there are several.
 const treeWords = () => (isForest() ? `tree ${app.index + 1} of ${app.data.trees.length}` : '');

@@ -16,18 +16,17 @@ function narrowRegion(region, tree, node, child) {
     if (region.isSet) region.levels = region.levels.filter((level) => level <= bound);
     else region.most = region.most === null ? bound : Math.min(region.most, bound);
   };
-  if (kind === NUMERIC || kind === OBLIQUE) return child === 0 ? atMost(threshold) : above(threshold);
-  if (kind === ORDINAL) return child === 0 ? atMost(threshold - 1) : above(threshold - 1);
-  if (kind === INTERVAL) {
-    const cuts = tree.cut.subarray(tree.cutAt[node], tree.cutAt[node + 1]);
-    if (child > 0) above(cuts[child - 1]);
-    if (child < cuts.length) atMost(cuts[child]);
-    return undefined;
+  if (kind === NUMERIC || kind === OBLIQUE || kind === ORDINAL || kind === INTERVAL) {
+    const cuts = kind === INTERVAL ? tree.cut.subarray(tree.cutAt[node], tree.cutAt[node + 1]) : [threshold - (kind === ORDINAL)];
+    const low = child ? cuts[child - 1] : -Infinity, high = cuts[child] ?? Infinity;
+    if (low > -Infinity) above(low);
+    if (high < Infinity || low === -Infinity) atMost(high);
+    return;
   }
-  if (kind === EQUALITY) return keepLevels(region, [threshold], child === 1);
+  if (kind === EQUALITY) { keepLevels(region, [threshold], child === 1); return; }
   const negated = tree.unseen_to[node] === child, listed = [];
   for (let i = tree.mapAt[node]; i < tree.mapAt[node + 1]; i++) if ((tree.map_child[i] === child) !== negated) listed.push(tree.map_level[i]);
-  return keepLevels(region, listed, negated);
+  keepLevels(region, listed, negated);
 }
 function keepLevels(region, levels, negated) {
   if (!region.isSet && region.ordinal) {
@@ -137,9 +136,9 @@ function drawRules() {
       show: (i) => [swatch(tree.colour(at(i), app.output)), el('span', {title: answerText(answer(i), app.output)}, tree.isClass ? answerText(answer(i), app.output) : answerBrief(answer(i), app.output))]},
     tree.isClass && {title: 'Share', number: true, value: confidence, show: (i) => shownShare(confidence(i))},
     tree.hasStatistics && {title: 'Rows', number: true, value: (i) => count(tree.n_rows, i), show: (i) => grouped(count(tree.n_rows, i))},
-    tree.held_rows && !isTraining() && {title: 'Rows given', number: true, value: given, show: (i) => grouped(given(i))},
-    tree.held_rows && {title: `${tree.isClass ? 'Error' : MEASURES[app.data.measure].title}, ${givenRows()}`, number: true, value: (i) => (Number.isNaN(held(i)) ? -1 : held(i)),
-      show: (i) => (Number.isNaN(held(i)) ? '–' : errorText(held(i)))},
+    tree.held_rows && !isTraining() && {title: 'Evaluation rows', number: true, value: given, show: (i) => grouped(given(i))},
+    tree.held_rows && {title: `${tree.isClass ? 'Error' : MEASURES[app.data.measure].title}, ${givenRows()}`, number: true, value: (i) => (isNaN(held(i)) ? -1 : held(i)),
+      show: (i) => (isNaN(held(i)) ? '–' : errorText(held(i)))},
     {title: 'Tests', number: true, value: (i) => tree.depth[at(i)], show: (i) => tree.depth[at(i)]},
     {title: 'Leaf', number: true, value: at, show: (i) => (i < 0 ? `stays at #${~i}` : '#' + i)},
   ].filter(Boolean);

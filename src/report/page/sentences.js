@@ -30,11 +30,11 @@ function stepSentence(tree, node, row, child, routed) {
   const cell = testedCell(tree, node, row);
   const isNumber = kind === NUMERIC || kind === INTERVAL || kind === OBLIQUE;
   const cuts = kind === INTERVAL ? Array.from(tree.cut.subarray(tree.cutAt[node], tree.cutAt[node + 1])) : [tree.threshold[node]];
-  const digits = isNumber && Number.isFinite(cell) ? honestDigits(cell, cuts, kind) : 6;
+  const digits = isNumber && isFinite(cell) ? honestDigits(cell, cuts, kind) : 6;
   const name = kind === OBLIQUE ? formula(tree, node, digits) : shownName(field(tree.column[node]).name);
   const start = kind === OBLIQUE ? `A cell of ${name} is missing` : `${name} is missing`;
   if (child < 0) {
-    const why = isNumber || Number.isNaN(cell) ? start
+    const why = isNumber || isNaN(cell) ? start
       : cell < 0 ? `${name} holds a value that did not occur in training`
       : `${name} is ${shownName(field(tree.column[node]).levels[cell])}, which did not occur at this node in training`;
     return `${why}, so the row goes no further.`;
@@ -43,7 +43,7 @@ function stepSentence(tree, node, row, child, routed) {
   const words = conditionWords(found);
   const stand = kind === OBLIQUE || decidedBy(tree, node, cell) !== 'surrogate' ? '' : surrogateWords(tree, node, row);
   const because = `because ${stand}, the row follows the branch ${words}.`;
-  if (Number.isNaN(cell)) {
+  if (isNaN(cell)) {
     if (found.form === 'missing') return `${start}.`;
     if (stand) return `${start}; ${because}`;
     if (routed !== BY_SHARE) return `${start}; such rows follow the branch ${words}.`;
@@ -106,7 +106,7 @@ function leafSentence(tree, node, inParts) {
   const all = app.data.targets.map((target, output) => {
     const of = app.data.targets.length === 1 || carriesColumn(target) ? '' : shownName(target.name) + ' ';
     return of + (tree.isClass ? sharesWords(tree.shares(node, output), output, tree.answer(node, output))
-      : `${valueWord()} ${shownNumber(tree.answer(node, output))}`);
+      : `${valueWord()} ${answerText(tree.answer(node, output), output)}`);
   });
   const from = sourceWords(tree, node);
   if (from.endsWith('predicts nothing')) return `${who} holds ${rowsWords(tree, node)}${from}.`;

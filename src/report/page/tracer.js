@@ -70,7 +70,7 @@ function cellInput(column) {
   const read = (event) => {
     const text = event.target.value;
     const number = text === '' ? NaN : Number(text);
-    event.target.classList.toggle('bad', text !== '' && Number.isNaN(number));
+    event.target.classList.toggle('bad', text !== '' && isNaN(number));
     tracer.row = -1;
     byId('row-number') && (byId('row-number').value = '');
     if (!tracer.cells) tracer.cells = app.data.features.map(() => NaN);
@@ -88,7 +88,7 @@ function cellInput(column) {
 function showCells() {
   tracer.inputs.forEach((input, column) => {
     const cell = tracer.cells ? tracer.cells[column] : NaN;
-    input.value = Number.isNaN(cell) ? '' : shortest(cell);
+    input.value = isNaN(cell) ? '' : shortest(cell);
     input.classList.remove('bad');
   });
 }
@@ -144,7 +144,7 @@ function drawTracer() {
       el('input', {id: 'row-number', type: 'number', min: 1, max: rows.spec.rows, placeholder: 'row', 'aria-label': 'Row number',
         onchange: (event) => { if (event.target.value) pickRow(Math.floor((Number(event.target.value) - 1) / rows.spec.step)); }}),
       el('button', {'aria-label': 'Next row', onclick: () => pickRow(tracer.row + 1)}, '›'),
-      rows.truth[app.output] && app.data.task === 'classification' && el('button', {id: 'next-wrong', onclick: nextWrong}, isForest() ? 'Next error of the model' : 'Next error'),
+      rows.truth[app.output] && app.data.task === 'classification' && el('button', {id: 'next-wrong', onclick: nextWrong}, 'Next error'),
       el('button', {class: 'quiet', onclick: clearTrace}, 'Clear')));
     if (rows.spec.step > 1) box.append(note(thinnedWords(rows) + '.'));
   }

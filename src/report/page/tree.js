@@ -138,9 +138,11 @@ function chosenClass(weights) {
   return best;
 }
 // Classes such as 0 and 1, or true and false, say nothing without their column.
-const carriesColumn = (target) => (target.levels || []).length > 0 && target.levels.every((name) => /^(true|True|TRUE|false|False|FALSE)$/.test(name) || (name.trim() !== '' && !Number.isNaN(Number(name))));
+const carriesColumn = (target) => (target.levels || []).length > 0 && target.levels.every((name) => /^(true|True|TRUE|false|False|FALSE)$/.test(name) || (name.trim() !== '' && !isNaN(Number(name))));
 const classWords = (target, i) => (carriesColumn(target) ? `${shownName(target.name)} = ` : '') + shownName(target.levels[i]);
-const answerText = (answer, output) => (app.data.task === 'classification' ? classWords(app.data.targets[output], answer) : shownNumber(answer));
+// As answer_digits of the library.
+const answerDigits = () => (app.data.effect ? 4 : 6);
+const answerText = (answer, output) => (app.data.task === 'classification' ? classWords(app.data.targets[output], answer) : shownNumber(answer, answerDigits()));
 const answerBrief = (answer, output) => (app.data.task === 'classification' ? classWords(app.data.targets[output], answer) : brief(answer));
 // An answer with its probability: "survived 97%", "Survived = 0: 97%".
 function toldAnswer(tree, node, output) {

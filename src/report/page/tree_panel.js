@@ -5,7 +5,7 @@ const SMALL = 60, READABLE = 0.88, LEAST = 0.7;
 
 // Folds what does not fit into a room at a size that can be read: the way of a traced row stays, and from the root on
 // the node with the most rows is unfolded as long as there is room.
-function foldDeep(room = view.box.getBoundingClientRect(), least = LEAST, readable = READABLE, way = [0]) {
+function foldDeep(room = boxOf(view.box), least = LEAST, readable = READABLE, way = [0]) {
   const tree = app.tree;
   app.folded = new Uint8Array(tree.n);
   app.foldedByHand = false;
@@ -137,7 +137,7 @@ function pageKey(event) {
 
 function treeTools() {
   const button = (text, label, act) => el('button', {title: label, 'aria-label': label, onclick: act}, text);
-  const field = el('input', {id: 'search', type: 'search', placeholder: 'Search column, class, #node', 'aria-label': 'Search the tree',
+  const field = el('input', {id: 'search', type: 'search', placeholder: 'Find column, class, #node', 'aria-label': 'Search the tree',
     oninput: (event) => { if (app.tree.n < 20000) runSearch(event.target.value); },
     onkeydown: (event) => {
       if (event.key === 'Enter') runSearch(event.target.value, event.shiftKey ? -1 : 1);

@@ -36,7 +36,7 @@ function queueDraw() {
 
 // Places in sight, with the children of those just above.
 function inSight(margin) {
-  const {width, height} = view.box.getBoundingClientRect();
+  const {width, height} = boxOf(view.box);
   const left = (-view.x - margin) / view.scale, right = (width - view.x + margin) / view.scale;
   const top = (-view.y - margin) / view.scale, bottom = (height - view.y + margin) / view.scale;
   const out = [];
@@ -116,7 +116,7 @@ function lightPath() {
 
 // ---------------------------------------------------------------- moving
 function zoomAt(factor, x, y) {
-  const {width, height} = view.box.getBoundingClientRect();
+  const {width, height} = boxOf(view.box);
   x = x ?? width / 2;
   y = y ?? height / 2;
   if (view.far) return zoomIcicle(factor, x);
@@ -129,7 +129,7 @@ function zoomAt(factor, x, y) {
 }
 // Room that a layout takes, and the scale at which it fits into the view.
 const roomOf = (layout) => ({w: layout.width * BOX.pitchX + BOX.w + 24, h: layout.height * BOX.pitchY + BOX.inner + 48});
-function fitScale(layout, {width, height} = view.box.getBoundingClientRect()) {
+function fitScale(layout, {width, height} = boxOf(view.box)) {
   const {w, h} = roomOf(layout);
   return Math.min(LARGEST, width / w, height / h);
 }
@@ -140,7 +140,7 @@ function fitView(least = 0) {
   const {w, h} = roomOf(view.layout);
   view.scale = Math.max(least, fitScale(view.layout));
   takeRoom();
-  const {width, height} = view.box.getBoundingClientRect();
+  const {width, height} = boxOf(view.box);
   view.x = (width - view.layout.width * BOX.pitchX * view.scale) / 2;
   view.y = Math.max(22, Math.min(90, (height - h * view.scale) / 3));
   if (w * view.scale > width) {
@@ -153,7 +153,7 @@ function fitView(least = 0) {
 function reveal(node) {
   const at = view.layout.place.get(node);
   if (at === undefined) return;
-  const {width, height} = view.box.getBoundingClientRect();
+  const {width, height} = boxOf(view.box);
   if (view.scale < NEAR || view.far) view.scale = 0.8;
   view.far = false;
   const {x, y} = placeOf(at);
@@ -165,20 +165,20 @@ function reveal(node) {
   queueDraw();
 }
 
-// The whole way of a row where it fits, else its end.
+// As much of the way of a row as fits and can be read, from its end.
 function revealWay(nodes) {
   if (nodes.length > 60) return reveal(nodes[nodes.length - 1]);
-  const {width, height} = view.box.getBoundingClientRect();
+  const {width, height} = boxOf(view.box);
   const places = nodes.map((node) => view.layout.place.get(node)).filter((at) => at !== undefined).map(placeOf);
   const [x0, x1] = [Math.min(...places.map((p) => p.x)), Math.max(...places.map((p) => p.x))];
-  const y1 = Math.max(...places.map((p) => p.y));
-  const scale = Math.min(view.scale, (width - 30) / (x1 - x0 + BOX.w), (height - 50) / (y1 + BOX.inner));
-  if (scale < 0.5 || view.far) return reveal(nodes[nodes.length - 1]);
+  const [y0, y1] = [Math.min(...places.map((p) => p.y)), Math.max(...places.map((p) => p.y))];
+  const scale = Math.min(view.scale, (width - 30) / (x1 - x0 + BOX.w), (height - 50) / (y1 - y0 + BOX.inner));
+  if (scale < 0.6 || view.far) return nodes[1] && !view.far ? revealWay(nodes.slice(1)) : reveal(nodes[nodes.length - 1]);
   if (scale < view.scale) zoomAt(scale / view.scale);
   const side = (BOX.w / 2) * scale + 15;
   const push = (low, high, from, to) => (low < from ? from - low : high > to ? Math.max(to - high, from - low) : 0);
   view.x += push(x0 * scale + view.x, x1 * scale + view.x, side, width - side);
-  view.y += push(view.y, y1 * scale + view.y, 20, height - BOX.inner * scale - 25);
+  view.y += push(y0 * scale + view.y, y1 * scale + view.y, 20, height - BOX.inner * scale - 25);
   queueDraw();
 }
 
@@ -191,7 +191,7 @@ function moveView(dx, dy) {
 }
 // Some of the tree stays in sight, wherever it is pushed.
 function keepInSight() {
-  const {width, height} = view.box.getBoundingClientRect(), {w, h} = roomOf(view.layout), edge = 80;
+  const {width, height} = boxOf(view.box), {w, h} = roomOf(view.layout), edge = 80;
   const left = -(BOX.w / 2 + 12) * view.scale;
   view.x = Math.min(width - edge - left, Math.max(edge - left - w * view.scale, view.x));
   view.y = Math.min(height - edge, Math.max(edge - h * view.scale, view.y));
@@ -204,14 +204,14 @@ function movable() {
   view.box.addEventListener('wheel', (event) => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
-    const {left, top} = view.box.getBoundingClientRect();
+    const {left, top} = boxOf(view.box);
     zoomAt(Math.exp(-Math.max(-60, Math.min(60, event.deltaY)) * 0.006), event.clientX - left, event.clientY - top);
   }, {passive: false});
   const pinched = ({touches: [a, b]}) => ({x: (a.clientX + b.clientX) / 2, y: (a.clientY + b.clientY) / 2, size: Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY)});
   view.box.addEventListener('touchmove', (event) => {
     if (event.touches.length !== 2) return;
     event.preventDefault();
-    const now = pinched(event), {left, top} = view.box.getBoundingClientRect();
+    const now = pinched(event), {left, top} = boxOf(view.box);
     if (pinch) {
       moveView(now.x - pinch.x, now.y - pinch.y);
       if (pinch.size > 0) zoomAt(now.size / pinch.size, now.x - left, now.y - top);

@@ -56,6 +56,32 @@ TEST(Importance, a_column_that_decides_loses_half_and_one_that_is_not_tested_not
   EXPECT_EQ(all.columns[1].high, 0.0);
 }
 
+// Twenty rows, of which the stump gets a third wrong: shuffles lose or gain whole twentieths, which may cancel.
+TEST(Importance, losses_that_cancel_leave_nothing) {
+  Table table;
+  std::vector<double> a;
+  std::vector<std::string> y;
+  for (int i = 0; i < 20; ++i) {
+    a.push_back(i % 2);
+    y.emplace_back(i % 3 == 0 ? "no" : "yes");
+  }
+  table.add("a", std::span<const double>(a));
+  table.add("b", std::span<const double>(a));
+  table.add("answer", std::span<const std::string>(y));
+  int cancelled = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Importances all = permutation_importance(stump(), table, {.repeats = 3, .seed = seed});
+    const ColumnImportance& column = all.columns[0];
+    double twentieths = 0.0;
+    for (const double loss : column.losses) twentieths += std::round(20.0 * loss);
+    EXPECT_NEAR(column.mean, twentieths / 60.0, 1e-12);
+    if (twentieths != 0.0 || column.deviation == 0.0) continue;
+    ++cancelled;
+    EXPECT_EQ(column.mean, 0.0) << seed;
+  }
+  EXPECT_GT(cancelled, 10);
+}
+
 TEST(Importance, the_interval_is_that_of_student) {
   const Importances all = permutation_importance(stump(), two_columns(), {.repeats = 10});
   const ColumnImportance& one = all.columns[0];

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Packs the fuzz targets with every library they need, the loader included, seeds and dictionaries into a folder that runs on
-# any Linux of this processor family, with nothing installed: fuzz/bundle.sh [FOLDER] [BUILD]. There: FOLDER/fuzz SECONDS [CORES]
+# any Linux of this processor family, with nothing installed: fuzz/bundle.sh [FOLDER] [BUILD]. There: FOLDER/fuzz SECONDS [CORES];
+# here again, with what it printed: python3 tools/parts.py fuzz --from TABLE
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 folder=${1:-build/fuzz-bundle}
@@ -30,4 +31,5 @@ rm "$folder/libraries"
 cp -r fuzz/seeds fuzz/dictionaries "$folder/"
 [[ ! -d fuzz/regressions ]] || cp -r fuzz/regressions "$folder/"
 cp fuzz/bundled.sh "$folder/fuzz"
+python3 tools/parts.py fuzz --sources >"$folder/sources"
 du -sh "$folder" | sed 's/\t/ in /; s/^/packed /'

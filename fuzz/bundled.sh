@@ -35,6 +35,7 @@ for target in "${targets[@]}"; do mkdir -p "$out/$target/corpus"; done
 count=$((cores > ${#targets[@]} ? cores : ${#targets[@]}))
 for ((i = 0; i < count; ++i)); do one "${targets[i % ${#targets[@]}]}" "$i" & done
 wait
+echo "sources $(cat "$here/sources"), $seconds s, $cores cores"
 printf '%-12s %12s %10s %10s %8s %8s\n' target executions per_s peak_rss slowest_s broken
 all=0
 for target in "${targets[@]}"; do

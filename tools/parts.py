@@ -5,14 +5,16 @@
     tools/parts.py test-long --part 3/8      the third of eight shares of the parts
     tools/parts.py bench --part ordinary     parts by name (several: separated by commas)
     tools/parts.py fuzz --list               the parts, their time limits and what is known of them
+    tools/parts.py fuzz --from TABLE         what packed targets printed elsewhere (fuzz/bundle.sh), of the same sources
 
     tools/parts.py page                      writes what the last whole runs saw into docs/engineer/release.md
 
-Kinds: test-long, bench, mutants, fuzz. A part that passed on the same sources is not run again unless
---again is given; its log is build/parts/KIND/PART.log. A part that takes longer than its limit is ended and
-counts as failed; limits are for a quiet machine with two cores, SLOWER=4 allows four times as much. What
-the last whole run of each kind saw is kept in bench/results/runs.json; on the page, a run of sources that
-have changed since is marked as stale (tests/repo/test_runs.py).
+Kinds: test-long, bench, mutants, fuzz. A part that passed on the same sources (SOURCES below; pages and
+results are none) is not run again unless --again is given; its log is build/parts/KIND/PART.log. Shares may
+run side by side. A part that takes longer than its limit is ended and counts as failed; limits are for a
+quiet machine with two cores, SLOWER=4 allows four times as much. What the last whole run of each kind saw is
+kept in bench/results/runs.json; on the page, a run of sources that have changed since is marked as stale
+(tests/repo/test_runs.py).
 """
 
 import argparse
@@ -166,13 +168,6 @@ def fuzz() -> Iterator[Part]:
 KINDS = {"test-long": test_long, "bench": bench, "mutants": mutants, "fuzz": fuzz}
 
 
-def sources() -> str:
-    """What is checked out: a commit, and a hash of what differs from it."""
-    commit = output("git", "rev-parse", "--short=12", "HEAD").strip()
-    changed = output("git", "diff", "HEAD") + output("git", "ls-files", "--others", "--exclude-standard")
-    return commit + ("+" + hashlib.sha256(changed.encode()).hexdigest()[:8] if changed else "")
-
-
 def told(log: Path) -> str:
     """The line of a log that says most: pytest's or ctest's last count, else its last line."""
     lines = [
@@ -233,9 +228,19 @@ SOURCES = ["src", "include", "cli", "python", "cmake", "CMakeLists.txt", "CMakeP
 ALSO = {
     "test-long": ["tests"],
     "bench": ["bench/*.py", "bench/*.cpp"],
-    "mutants": ["tests/cpp"],
+    "mutants": ["tests/cpp", "tools/mutants/*.py", "tools/mutants/*.hpp", "tools/mutants/*.cpp"],
     "fuzz": ["fuzz"],
 }
+
+
+def sources(kind: str) -> tuple[str, str]:
+    """The commit that is checked out, with a + if sources of this kind differ from it; and a hash of those sources."""
+    paths = [*SOURCES, *ALSO[kind]]
+    changed = output("git", "diff", "HEAD", "--", *paths)
+    changed += output("git", "ls-files", "--others", "--exclude-standard", "--", *paths)
+    files = output("git", "ls-files", "--stage", "--", *paths)
+    commit = output("git", "rev-parse", "--short=12", "HEAD").strip()
+    return commit + ("+" if changed else ""), hashlib.sha256((files + changed).encode()).hexdigest()[:16]
 
 
 def keep(kind: str, at: str, seen: dict[str, dict]) -> None:
@@ -275,6 +280,30 @@ def with_runs(page: str) -> str:
     return before + BEGIN + runs_table() + END + rest.split(END, 1)[1]
 
 
+def recalled(memory: Path, key: str) -> dict[str, dict]:
+    """What is remembered of parts that ran on these sources."""
+    known = json.loads(memory.read_text(encoding="utf-8")) if memory.exists() else {}
+    return known.get(key, {})
+
+
+def ran_elsewhere(table: Path, key: str) -> dict[str, dict]:
+    """The table of packed fuzz targets (fuzz/bundled.sh), which names the sources that they were built from."""
+    lines = table.read_text(encoding="utf-8").splitlines()
+    head = re.fullmatch(r"sources (\w+), (\d+) s, (\d+) cores", lines[0]) if lines else None
+    if not head:
+        sys.exit(f"parts: {table} does not begin with the sources, seconds and cores of a packed run")
+    if head[1] != key:
+        sys.exit(f"parts: {table} is of other sources ({head[1]}) than those checked out ({key})")
+    seen = {}
+    for target, count, rate, rss, _, slowest, broken in (line.split() for line in lines[2:] if " MB " in line):
+        seen[target] = {
+            "result": "ok" if broken == "0" else f"failed ({broken} inputs)",
+            "seconds": float(head[2]),
+            "told": f"{target} {count} executions, {rate} a second, {rss} MB, slowest {slowest} s, {head[3]} cores",
+        }
+    return seen
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kind", choices=[*KINDS, "page"])
@@ -283,24 +312,33 @@ def main() -> int:
         "--again", action="store_true", help="run parts again that have passed on these sources"
     )
     parser.add_argument("--list", action="store_true", help="only list the parts")
+    parser.add_argument("--from", dest="table", type=Path, help="fuzz: the table of targets that ran elsewhere")
+    parser.add_argument("--sources", action="store_true", help="only print the hash of what the parts depend on")
     options = parser.parse_args()
     if options.kind == "page":
         PAGE.write_text(with_runs(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
         return 0
 
+    at, key = sources(options.kind)
+    if options.sources:
+        print(key)
+        return 0
     folder = ROOT / "build/parts" / options.kind
     folder.mkdir(parents=True, exist_ok=True)
     memory = folder / "results.json"
-    at = sources()
-    remembered = json.loads(memory.read_text(encoding="utf-8")) if memory.exists() else {}
-    seen: dict[str, dict] = remembered.get(at, {})
+    seen = recalled(memory, key)
+    if options.table:
+        seen |= ran_elsewhere(options.table, key)
+        memory.write_text(json.dumps({key: seen}, indent=1), encoding="utf-8")
 
     def attempt(part: Part, place: str) -> bool:
         print(f"{place} {part.name} ...", flush=True)
         log = folder / f"{part.name}.log"
         result, seconds = run(part, part.seconds(options.kind), log)
+        # Another share may have added its parts in the meantime.
+        seen.update(recalled(memory, key))
         seen[part.name] = {"result": result, "seconds": round(seconds, 1), "told": told(log)}
-        memory.write_text(json.dumps({at: seen}, indent=1), encoding="utf-8")
+        memory.write_text(json.dumps({key: seen}, indent=1), encoding="utf-8")
         print(f"{place} {part.name}: {result}, {seconds:.0f} s: {seen[part.name]['told']}", flush=True)
         return result == "ok"
 

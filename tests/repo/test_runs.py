@@ -69,3 +69,44 @@ def test_the_table_counts_parts_and_names_those_that_failed(parts, tmp_path, mon
     assert "| `make bench` | **never run whole** |" in page
     assert "| abc (**stale**: sources have changed) |" in page
     assert "| 1 of 2 | 3 | arff |" in page
+
+
+def test_pages_leave_what_is_remembered_of_the_parts(parts, tmp_path, monkeypatch):
+    git(tmp_path, "init", "-q")
+    for name in ["src/a.cpp", "docs/c.md"]:
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("1")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-qm", "first")
+    monkeypatch.setattr(parts, "ROOT", tmp_path)
+    first, key = parts.sources("bench")
+    (tmp_path / "docs/c.md").write_text("2")
+    git(tmp_path, "commit", "-qam", "page")
+    second, same = parts.sources("bench")
+    assert (first != second, key) == (True, same)
+    (tmp_path / "src/a.cpp").write_text("2")
+    at, other = parts.sources("bench")
+    assert (at, other != key) == (second + "+", True)
+    git(tmp_path, "commit", "-qam", "source")
+    assert parts.sources("bench")[1] not in (key, other)
+
+
+def test_targets_that_were_fuzzed_elsewhere_count_if_the_sources_are_the_same(parts, tmp_path):
+    table = tmp_path / "table"
+    table.write_text(
+        "sources abc1, 330 s, 16 cores\n"
+        "target         executions      per_s   peak_rss slowest_s   broken\n"
+        "csv               1234567       3741      90 MB        0        0\n"
+        "rules                 100          0      80 MB        1        2\n"
+        "all               1234667       3741\n"
+        "      2 SUMMARY: AddressSanitizer: heap-use-after-free\n"
+    )
+    seen = parts.ran_elsewhere(table, "abc1")
+    assert {name: one["result"] for name, one in seen.items()} == {"csv": "ok", "rules": "failed (2 inputs)"}
+    assert seen["csv"]["told"].startswith("csv 1234567 executions")
+    assert seen["csv"]["seconds"] == 330
+    with pytest.raises(SystemExit, match=r"other sources \(abc1\)"):
+        parts.ran_elsewhere(table, "abc2")
+    table.write_text("nothing\n")
+    with pytest.raises(SystemExit, match="does not begin"):
+        parts.ran_elsewhere(table, "abc1")

@@ -5,7 +5,7 @@
     tools/parts.py test-long --part 3/8      the third of eight shares of the parts
     tools/parts.py bench --part ordinary     parts by name (several: separated by commas)
     tools/parts.py fuzz --list               the parts, their time limits and what is known of them
-    tools/parts.py fuzz --from TABLE         what packed targets printed elsewhere (fuzz/bundle.sh), of the same sources
+    tools/parts.py fuzz --from TABLE         what packed targets printed elsewhere (fuzz/bundle.sh)
 
     tools/parts.py page                      writes what the last whole runs saw into docs/engineer/release.md
 
@@ -234,7 +234,7 @@ ALSO = {
 
 
 def sources(kind: str) -> tuple[str, str]:
-    """The commit that is checked out, with a + if sources of this kind differ from it; and a hash of those sources."""
+    """The commit, with a + if sources of this kind differ from it; and a hash of those sources."""
     paths = [*SOURCES, *ALSO[kind]]
     changed = output("git", "diff", "HEAD", "--", *paths)
     changed += output("git", "ls-files", "--others", "--exclude-standard", "--", *paths)
@@ -287,7 +287,7 @@ def recalled(memory: Path, key: str) -> dict[str, dict]:
 
 
 def ran_elsewhere(table: Path, key: str) -> dict[str, dict]:
-    """The table of packed fuzz targets (fuzz/bundled.sh), which names the sources that they were built from."""
+    """The table of packed fuzz targets (fuzz/bundled.sh), which names the sources that it is of."""
     lines = table.read_text(encoding="utf-8").splitlines()
     head = re.fullmatch(r"sources (\w+), (\d+) s, (\d+) cores", lines[0]) if lines else None
     if not head:
@@ -295,11 +295,14 @@ def ran_elsewhere(table: Path, key: str) -> dict[str, dict]:
     if head[1] != key:
         sys.exit(f"parts: {table} is of other sources ({head[1]}) than those checked out ({key})")
     seen = {}
-    for target, count, rate, rss, _, slowest, broken in (line.split() for line in lines[2:] if " MB " in line):
+    for line in lines[2:]:
+        if " MB " not in line:
+            continue
+        target, count, rate, rss, _, slowest, broken = line.split()
         seen[target] = {
             "result": "ok" if broken == "0" else f"failed ({broken} inputs)",
             "seconds": float(head[2]),
-            "told": f"{target} {count} executions, {rate} a second, {rss} MB, slowest {slowest} s, {head[3]} cores",
+            "told": f"{target} {count} executions, {rate} a second, {rss} MB, {slowest} s at most, {head[3]} cores",
         }
     return seen
 
@@ -312,8 +315,8 @@ def main() -> int:
         "--again", action="store_true", help="run parts again that have passed on these sources"
     )
     parser.add_argument("--list", action="store_true", help="only list the parts")
-    parser.add_argument("--from", dest="table", type=Path, help="fuzz: the table of targets that ran elsewhere")
-    parser.add_argument("--sources", action="store_true", help="only print the hash of what the parts depend on")
+    parser.add_argument("--from", dest="table", type=Path, help="fuzz: the table of a run elsewhere")
+    parser.add_argument("--sources", action="store_true", help="only print the hash of the sources")
     options = parser.parse_args()
     if options.kind == "page":
         PAGE.write_text(with_runs(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

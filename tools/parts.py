@@ -302,7 +302,7 @@ def ran_elsewhere(table: Path, key: str) -> dict[str, dict]:
         seen[target] = {
             "result": "ok" if broken == "0" else f"failed ({broken} inputs)",
             "seconds": float(head[2]),
-            "told": f"{target} {count} executions, {rate} a second, {rss} MB, {slowest} s at most, {head[3]} cores",
+            "told": f"{target} {count} executions, {rate} a second, {rss} MB, {slowest} s, {head[3]} cores",
         }
     return seen
 

@@ -208,9 +208,9 @@ def chosen(parts: list[Part], which: str | None) -> list[Part]:
         k, n = int(share[1]), int(share[2])
         if not 1 <= k <= n:
             sys.exit(f"parts: --part {which}: the first number goes from 1 to {n}")
-        rest = [part for part in parts if not part.needed]
-        mine = set(rest[k - 1 :: n])
-        return [part for part in parts if part.needed or part in mine]
+        rest = [part.name for part in parts if not part.needed]
+        mine = rest[k - 1 :: n]
+        return [part for part in parts if part.needed or part.name in mine]
     names = which.split(",")
     unknown = set(names) - {part.name for part in parts}
     if unknown:

@@ -71,6 +71,17 @@ def test_the_table_counts_parts_and_names_those_that_failed(parts, tmp_path, mon
     assert "| 1 of 2 | 3 | arff |" in page
 
 
+def test_shares_divide_the_parts_and_keep_what_is_needed(parts):
+    every = [parts.Part("build", ["true"], needed=True)] + [parts.Part(name, ["true"]) for name in "abcde"]
+    shares = [[part.name for part in parts.chosen(every, f"{k}/2")] for k in (1, 2)]
+    assert shares == [["build", "a", "c", "e"], ["build", "b", "d"]]
+    assert [part.name for part in parts.chosen(every, "d,a")] == ["a", "d"]
+    with pytest.raises(SystemExit, match="from 1 to 2"):
+        parts.chosen(every, "3/2")
+    with pytest.raises(SystemExit, match="no part f"):
+        parts.chosen(every, "f")
+
+
 def test_pages_leave_what_is_remembered_of_the_parts(parts, tmp_path, monkeypatch):
     git(tmp_path, "init", "-q")
     for name in ["src/a.cpp", "docs/c.md"]:

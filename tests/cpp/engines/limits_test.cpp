@@ -89,15 +89,18 @@ InternalLimits draw_limits(Drawer& draw) {
   return limits;
 }
 
-// A table that has a row less than a limit, as many, or a row more; a forest's trees see about `share` of its rows.
+// A table that has a row less than a limit, as many, or a row more; a forest's trees see about `share` of its rows. Of full trees,
+// rows are nearly the leaves; a tree of one split has three nodes.
 int draw_rows(Drawer& draw, const InternalLimits& limits, double share) {
   const std::size_t sizes[] = {
-      limits.small_rows,         limits.slow_small_rows,    limits.shallow_rows,
-      limits.min_histogram,      limits.packed_rows,        limits.parallel_rows,
-      limits.sample_rows,        limits.parallel_divide,    2 * limits.parallel_collect,
-      limits.ranked_few_rows,    limits.ranked_near_rows,   limits.ranked_inherit_rows,
-      limits.ranked_single_rows, limits.ranked_sampled_rows};
-  const auto limit = static_cast<double>(std::min<std::size_t>(sizes[draw.below(14)], 400));
+      limits.small_rows,         limits.slow_small_rows,     limits.shallow_rows,
+      limits.min_histogram,      limits.packed_rows,         limits.parallel_rows,
+      limits.sample_rows,        limits.parallel_divide,     2 * limits.parallel_collect,
+      limits.ranked_few_rows,    limits.ranked_near_rows,    limits.ranked_inherit_rows,
+      limits.ranked_single_rows, limits.ranked_sampled_rows, limits.whole_tree_rows,
+      limits.leaf_cells,         limits.parallel_leaves,     3 * limits.whole_tree_rows};
+  const auto drawn = static_cast<std::size_t>(draw.below(static_cast<int>(std::size(sizes))));
+  const auto limit = static_cast<double>(std::min<std::size_t>(sizes[drawn], 400));
   return std::max(1, static_cast<int>(limit / share) + draw.below(3) - 1);
 }
 

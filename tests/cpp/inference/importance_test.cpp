@@ -69,7 +69,7 @@ TEST(Importance, losses_that_cancel_leave_nothing) {
   table.add("b", std::span<const double>(a));
   table.add("answer", std::span<const std::string>(y));
   int cancelled = 0;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::int64_t seed = 0; seed < 300; ++seed) {
     const Importances all = permutation_importance(stump(), table, {.repeats = 3, .seed = seed});
     const ColumnImportance& column = all.columns[0];
     double twentieths = 0.0;

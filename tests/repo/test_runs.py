@@ -66,7 +66,7 @@ def test_the_table_counts_parts_and_names_those_that_failed(parts, tmp_path, mon
     parts.keep("fuzz", "abc", {"csv": told, "arff": {**told, "result": "failed (status 1)"}})
     page = (tmp_path / "page.md").read_text()
     assert page.startswith("before\n") and page.endswith("after\n") and "old" not in page
-    assert "| `make bench` | **never run whole** |" in page
+    assert "| `make bench` | **never run in full** |" in page
     assert "| abc (**stale**: sources have changed) |" in page
     assert "| 1 of 2 | 3 | arff |" in page
 

@@ -122,7 +122,7 @@ def same(got, wanted):
     )
 
 
-def check_models(desk, dialect, load, ask):
+def check_models(desk, dialect, load, ask, refusal="bough:"):
     errors = 0
     for name, target, options in KINDS:
         wanted = answers(desk, name, target, options)
@@ -133,7 +133,7 @@ def check_models(desk, dialect, load, ask):
             rows = sorted(cursor.fetchall(), key=lambda row: int(row[names.index("k")]))
             got = [row[names.index("prediction")] for row in rows]
         except Exception as error:  # an error is right where a query cannot answer
-            assert "bough:" in str(error), (name, options, error)
+            assert "bough:" in str(error) or refusal in str(error), (name, options, error)
             errors += 1
             continue
         assert len(got) == len(wanted)
@@ -190,7 +190,9 @@ def test_tables_of_text_in_postgresql(tables):
         def ask(query):
             return engine.execute(query)
 
-        assert check_models(tables, "postgresql", load, ask) == 1
+        # The server reads no 1e999, which is infinite elsewhere; and what C4.5 divides.
+        wanted = 1 + sum(name == "infinite" for name, _, _ in KINDS)
+        assert check_models(tables, "postgresql", load, ask, "out of range for type double") == wanted
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])

@@ -12,9 +12,9 @@
 Kinds: test-long, bench, mutants, fuzz. A part that passed on the same sources (SOURCES below; pages and
 results are none) is not run again unless --again is given; its log is build/parts/KIND/PART.log. Shares may
 run side by side. A part that takes longer than its limit is ended and counts as failed; limits are for a
-quiet machine with two cores, SLOWER=4 allows four times as much. What the last whole run of each kind saw is
-kept in bench/results/runs.json; on the page, a run of sources that have changed since is marked as stale
-(tests/repo/test_runs.py).
+quiet machine with two cores, SLOWER=4 allows four times as much. What was seen of each part is kept in
+bench/results/runs.json, which is committed: another machine with the same sources goes on from there. On the
+page, a run of sources that have changed since is marked as stale (tests/repo/test_runs.py).
 """
 
 import argparse
@@ -243,10 +243,14 @@ def sources(kind: str) -> tuple[str, str]:
     return commit + ("+" if changed else ""), hashlib.sha256((files + changed).encode()).hexdigest()[:16]
 
 
-def keep(kind: str, at: str, seen: dict[str, dict]) -> None:
-    """Writes the last results of a kind, one file for all kinds, and the page."""
-    runs = json.loads(RUNS.read_text(encoding="utf-8")) if RUNS.exists() else {}
-    runs[kind] = {"commit": at, "date": datetime.date.today().isoformat(), "parts": seen}
+def all_runs() -> dict[str, dict]:
+    return json.loads(RUNS.read_text(encoding="utf-8")) if RUNS.exists() else {}
+
+
+def keep(kind: str, at: str, key: str, seen: dict[str, dict], n_parts: int) -> None:
+    """Writes what was seen of the parts of a kind on these sources, one file for all kinds, and the page."""
+    today = datetime.date.today().isoformat()
+    runs = all_runs() | {kind: {"commit": at, "sources": key, "date": today, "n_parts": n_parts, "parts": seen}}
     RUNS.write_text(json.dumps(runs, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     PAGE.write_text(with_runs(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
@@ -258,19 +262,22 @@ def is_stale(kind: str, at: str) -> bool:
 
 
 def runs_table() -> str:
-    runs = json.loads(RUNS.read_text(encoding="utf-8")) if RUNS.exists() else {}
+    runs = all_runs()
     lines = ["| command | commit | date | parts passed | minutes | not passed |", "|---|---|---|---|---|---|"]
     for kind in KINDS:
         if kind not in runs:
-            lines.append(f"| `make {kind}` | **never run in full** | | | | |")
+            lines.append(f"| `make {kind}` | **never run** | | | | |")
             continue
-        at, parts = runs[kind]["commit"], runs[kind]["parts"]
-        bad = sorted(name for name, one in parts.items() if one["result"] != "ok")
+        at, parts, n_parts = runs[kind]["commit"], runs[kind]["parts"], runs[kind]["n_parts"]
+        rest = sorted(name for name, one in parts.items() if one["result"] != "ok")
+        if len(parts) < n_parts:
+            rest.append(f"**{n_parts - len(parts)} not run yet**")
+        n_good = sum(one["result"] == "ok" for one in parts.values())
         commit = f"{at} (**stale**: sources have changed)" if is_stale(kind, at) else at
         minutes = sum(one["seconds"] for one in parts.values()) / MINUTE
         lines.append(
-            f"| `make {kind}` | {commit} | {runs[kind]['date']} | {len(parts) - len(bad)} of {len(parts)} "
-            f"| {minutes:.0f} | {', '.join(bad)} |"
+            f"| `make {kind}` | {commit} | {runs[kind]['date']} | {n_good} of {n_parts} "
+            f"| {minutes:.0f} | {', '.join(rest)} |"
         )
     return "\n".join(lines) + "\n"
 
@@ -280,10 +287,10 @@ def with_runs(page: str) -> str:
     return before + BEGIN + runs_table() + END + rest.split(END, 1)[1]
 
 
-def recalled(memory: Path, key: str) -> dict[str, dict]:
+def recalled(kind: str, key: str) -> dict[str, dict]:
     """What is remembered of parts that ran on these sources."""
-    known = json.loads(memory.read_text(encoding="utf-8")) if memory.exists() else {}
-    return known.get(key, {})
+    known = all_runs().get(kind, {})
+    return known["parts"] if known.get("sources") == key else {}
 
 
 def ran_elsewhere(table: Path, key: str) -> dict[str, dict]:
@@ -328,26 +335,25 @@ def main() -> int:
         return 0
     folder = ROOT / "build/parts" / options.kind
     folder.mkdir(parents=True, exist_ok=True)
-    memory = folder / "results.json"
-    seen = recalled(memory, key)
+    seen = recalled(options.kind, key)
     if options.table:
         seen |= ran_elsewhere(options.table, key)
-        memory.write_text(json.dumps({key: seen}, indent=1), encoding="utf-8")
 
     def attempt(part: Part, place: str) -> bool:
         print(f"{place} {part.name} ...", flush=True)
         log = folder / f"{part.name}.log"
         result, seconds = run(part, part.seconds(options.kind), log)
         # Another share may have added its parts in the meantime.
-        seen.update(recalled(memory, key))
+        seen.update(recalled(options.kind, key))
         seen[part.name] = {"result": result, "seconds": round(seconds, 1), "told": told(log)}
-        memory.write_text(json.dumps({key: seen}, indent=1), encoding="utf-8")
+        keep(options.kind, at, key, seen, len(every))
         print(f"{place} {part.name}: {result}, {seconds:.0f} s: {seen[part.name]['told']}", flush=True)
         return result == "ok"
 
     # What the others need comes first: which others there are may only be known after it.
     listed = KINDS[options.kind]()
     first = next(listed)
+    every = [first]
     if (
         first.needed
         and not options.list
@@ -356,7 +362,7 @@ def main() -> int:
     ):
         print(f"parts: the others need {first.name}; see {folder.relative_to(ROOT)}/{first.name}.log")
         return 1
-    every = [first, *listed]
+    every += listed
     minutes = sum(part.seconds(options.kind) for part in every) / MINUTE
     if minutes > SLOWER * MOST.get(options.kind, minutes):
         sys.exit(f"parts: the limits of {options.kind} add up to {minutes:.0f} minutes: too many")
@@ -383,8 +389,8 @@ def main() -> int:
         # The line of a target (fuzz/all.sh): its name and how many executions.
         counts = [re.match(r"\w+ +(\d+) ", seen.get(part.name, {}).get("told", "")) for part in parts]
         print(f"{sum(int(count[1]) for count in counts if count):,} executions in all")
-    if options.part is None:
-        keep(options.kind, at, seen)
+    if seen:
+        keep(options.kind, at, key, seen, len(every))
     return 0 if good == len(parts) else 1
 
 

@@ -63,12 +63,26 @@ def test_the_table_counts_parts_and_names_those_that_failed(parts, tmp_path, mon
     monkeypatch.setattr(parts, "is_stale", lambda kind, at: kind == "fuzz")
     (tmp_path / "page.md").write_text(f"before\n{parts.BEGIN}old\n{parts.END}after\n")
     told = {"result": "ok", "seconds": 90.0, "told": ""}
-    parts.keep("fuzz", "abc", {"csv": told, "arff": {**told, "result": "failed (status 1)"}})
+    failed = {**told, "result": "failed (status 1)"}
+    parts.keep("fuzz", "abc", "5eed", {"csv": told, "arff": failed}, 3)
     page = (tmp_path / "page.md").read_text()
     assert page.startswith("before\n") and page.endswith("after\n") and "old" not in page
-    assert "| `make bench` | **never run in full** |" in page
+    assert "| `make bench` | **never run** |" in page
     assert "| abc (**stale**: sources have changed) |" in page
-    assert "| 1 of 2 | 3 | arff |" in page
+    assert "| 1 of 3 | 3 | arff, **1 not run yet** |" in page
+
+
+def test_what_another_machine_saw_of_the_same_sources_is_remembered(parts, tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "RUNS", tmp_path / "runs.json")
+    monkeypatch.setattr(parts, "PAGE", tmp_path / "page.md")
+    monkeypatch.setattr(parts, "is_stale", lambda kind, at: False)
+    (tmp_path / "page.md").write_text(f"{parts.BEGIN}{parts.END}")
+    assert parts.recalled("bench", "5eed") == {}
+    told = {"result": "ok", "seconds": 90.0, "told": ""}
+    parts.keep("bench", "abc", "5eed", {"micro": told}, 9)
+    assert parts.recalled("bench", "5eed") == {"micro": told}
+    assert parts.recalled("bench", "0ther") == {}
+    assert parts.recalled("fuzz", "5eed") == {}
 
 
 def test_shares_divide_the_parts_and_keep_what_is_needed(parts):

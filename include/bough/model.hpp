@@ -180,8 +180,9 @@ class Model {
 };
 
 /// Grows a model on a table. Throws bad_data or bad_params with every problem found.
-Model fit(const Table& table, const FitSpec& spec, const Params& params = {},
-          const Execution& execution = {});
+Model fit(const Table& table, const FitSpec& spec, const Params& params, const Execution& execution = {});
+/// With the default parameters. (Not a default argument: g++ 12 warns of it in the code of callers.)
+Model fit(const Table& table, const FitSpec& spec);
 
 /// The tree as indented text, at most `max_depth` levels (-1: all).
 std::string to_text(const Model& model, int max_depth = -1);

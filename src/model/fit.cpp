@@ -160,6 +160,10 @@ Model fit(const Table& table, const FitSpec& spec, const Params& params, const E
   return fit_watched(table, spec, params, execution, nullptr);
 }
 
+Model fit(const Table& table, const FitSpec& spec) {
+  return fit(table, spec, Params());
+}
+
 Model grow_more(const Model& forest, const Table& table, const FitSpec& spec, const Params& params,
                 const Execution& execution) {
   return fit_watched(table, spec, params, execution, &forest);

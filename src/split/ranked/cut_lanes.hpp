@@ -15,9 +15,9 @@
 
 #include "split/ranked/tile_kernels.hpp"
 
+#if HWY_TARGET == HWY_AVX3_DL
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
-#if HWY_TARGET == HWY_AVX3_DL
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Of every cut: its score, the squares of the weights of the classes on each side, added up, and the weight on its left.
@@ -183,7 +183,7 @@ class CutLanes {
   VReals all_, best_;
 };
 
-#endif
 }  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 #endif

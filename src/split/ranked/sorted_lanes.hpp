@@ -14,9 +14,9 @@
 
 #include "split/ranked/sorted_tile.hpp"
 
+#if HWY_TARGET == HWY_AVX3_DL
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
-#if HWY_TARGET == HWY_AVX3_DL
 namespace hn = hwy::HWY_NAMESPACE;
 using Bytes = hn::FixedTag<std::uint8_t, kTileRows>;
 using Whole = hn::FixedTag<std::int64_t, 8>;
@@ -134,7 +134,7 @@ inline void sort_column(const std::uint16_t* from, const __m512i* at, std::size_
   }
 }
 
-#endif
 }  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 #endif

@@ -10,9 +10,9 @@
 #include "criterion/squared_error.hpp"
 #include "split/ranked/sorted_lanes.hpp"
 
+#if HWY_TARGET == HWY_AVX3_DL
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
-#if HWY_TARGET == HWY_AVX3_DL
 
 constexpr std::size_t kFew = 16;  // rows of nodes whose targets are brought together: two vectors
 
@@ -117,7 +117,7 @@ class TileNode {
   VWhole few_targets_[2], few_weights_[2];
 };
 
-#endif
 }  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 #endif

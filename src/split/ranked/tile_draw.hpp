@@ -14,9 +14,9 @@
 #include "split/philox_lanes.hpp"
 #include "split/subtree.hpp"
 
+#if HWY_TARGET == HWY_AVX3_DL
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
-#if HWY_TARGET == HWY_AVX3_DL
 
 /// Up to 64 columns are a vector of bytes, so that a node starts with one store; `more` draws from more.
 class TileDraw {
@@ -60,7 +60,7 @@ class TileDraw {
   alignas(64) std::uint64_t bits_[kDrawsAtOnce];
 };
 
-#endif
 }  // namespace bough::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 #endif

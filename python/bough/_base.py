@@ -54,6 +54,8 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return self._model.extras.get("shrinkage", [getattr(self, "shrinkage", None) or 0.0])[0]
 
     def __new__(cls, *_: Any, **given: Any) -> Any:
+        if not given:
+            return super().__new__(cls)
         for name in given.keys() & _groups.SPELLINGS.keys():
             if name not in cls._get_param_names():
                 raise TypeError(f"{cls.__name__} has no parameter {name!r}: give {_groups.SPELLINGS[name]}")

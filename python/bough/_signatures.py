@@ -19,9 +19,9 @@ MaxFeatures = float | Literal["sqrt", "log2", "square", "auto"] | None
 class Arguments:
     def _set(self, arguments: dict[str, Any]) -> None:
         """Every argument of a constructor becomes the attribute of its name."""
-        for name, value in arguments.items():
-            if name != "self":
-                setattr(self, name, value)
+        state = self.__dict__  # setattr() one by one would take several times as long
+        state.update(arguments)
+        del state["self"]
 
 
 class Parameters(Arguments):

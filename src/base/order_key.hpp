@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -23,13 +24,15 @@ inline float float_of_key(std::uint32_t key) noexcept {
 /// Entries sorted by a float key in their upper halves are put in order by their full values where the floats are equal.
 template <class ValueOf>
 void settle_equal_floats(std::span<std::uint64_t> entries, const ValueOf& value_of) {
-  for (auto begin = entries.begin(); begin != entries.end();) {
-    auto end = begin + 1;
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    if (entries[i] >> 32 != entries[i - 1] >> 32) continue;  // most of them
+    const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(i - 1);
+    auto end = begin + 2;
     while (end != entries.end() && *end >> 32 == *begin >> 32) ++end;
     const auto differs = [&](std::uint64_t entry) { return value_of(entry) != value_of(*begin); };
     if (std::any_of(begin + 1, end, differs))
       std::sort(begin, end, [&](std::uint64_t a, std::uint64_t b) { return value_of(a) < value_of(b); });
-    begin = end;
+    i = static_cast<std::size_t>(end - entries.begin());
   }
 }
 

@@ -85,7 +85,9 @@ class BlockCoder {
       : out_(&out),
         coders_(coders),
         fingerprint_(&fingerprint),
-        bytes_(kStride * (out.by_row.size() > 0 ? (out.n_slots() + 15) / 16 * 16 : out.n_slots()), 0) {}
+        bytes_(out.by_column.size() == 0 ? 0
+               : out.by_row.size() == 0  ? kStride * out.n_slots()
+                                         : kStride * ((out.n_slots() + 15) / 16 * 16)) {}
 
   /// False when a bundle is none.
   bool code(std::size_t k) {
@@ -104,7 +106,7 @@ class BlockCoder {
         right &= column(j, together > 1 ? floats + c * kStride : nullptr, begin, count, rows);
     }
     fingerprint_->add(rows);
-    for (std::size_t s = 0; s < out_->n_slots(); ++s)
+    for (std::size_t s = 0; !bytes_.empty() && s < out_->n_slots(); ++s)
       std::copy_n(bytes_.data() + s * kStride, count,
                   out_->by_column.data() + s * out_->column_stride + first);
     for (std::size_t s = 0; out_->by_row.size() > 0 && s < out_->n_slots(); s += 16)
@@ -118,7 +120,7 @@ class BlockCoder {
   bool column(std::size_t j, const float* given, std::int64_t begin, std::size_t count,
               Fingerprint::Rows& rows) {
     const CodedColumn& column = out_->columns[j];
-    std::uint8_t* slot = bytes_.data() + column.slot * kStride;
+    std::uint8_t* slot = bytes_.empty() ? nullptr : bytes_.data() + column.slot * kStride;
     std::uint8_t own[kBlockRows];
     coders_[j]->block(given, begin, count, column.mark == 0 ? slot : own, rows, j);
     if (column.mark == 0) return true;
@@ -130,8 +132,8 @@ class BlockCoder {
   CodedTable* out_;
   Coders coders_;
   Fingerprint* fingerprint_;
-  std::vector<std::uint8_t>
-      bytes_;  // of one block, slot after slot; for by_row up to a multiple of 16 slots, which stay 0
+  // Of one block, slot after slot; for by_row up to a multiple of 16 slots, which stay 0. Empty: only cells are wanted.
+  std::vector<std::uint8_t> bytes_;
 };
 
 void set_strides(CodedTable& out) {
@@ -160,7 +162,10 @@ bool code_blocks(CodedTable& out, Coders coders, Fingerprint& fingerprint, Monit
 
 bool code_rows(CodedTable& out, Coders coders, CodeUse use, Fingerprint& fingerprint, Monitor& monitor) {
   set_strides(out);
-  out.by_column = Buffer<std::uint8_t>(out.column_stride * out.n_slots());
+  if (use != CodeUse::cells || std::ranges::any_of(out.columns, [](const CodedColumn& column) {
+        return column.kind != Kind::numeric;
+      }))
+    out.by_column = Buffer<std::uint8_t>(out.column_stride * out.n_slots());
   if (use != CodeUse::cells)
     out.by_row = Buffer<std::uint8_t>(out.row_stride * (static_cast<std::size_t>(out.n_rows) + 16));
   return code_blocks(out, coders, fingerprint, monitor);

@@ -57,32 +57,37 @@ class WholeRanks {
     constexpr std::size_t together = sizeof(std::uint64_t);
     std::vector<std::uint8_t> seen(range + together);
     for (std::size_t i = 0; i < n; ++i) seen[static_cast<std::size_t>(whole[i] - first)] = 1;
-    rank_of_ = Buffer<std::uint16_t>(range);
-    std::uint32_t rank = 0;
-    for (std::size_t v = 0; v < range; v += together) {
+    const auto some_from = [&](std::size_t v) {
       std::uint64_t some;
       std::memcpy(&some, seen.data() + v, together);
-      if (some == 0) continue;
-      for (std::size_t k = v; k < std::min(range, v + together); ++k) {
+      return some;
+    };
+    count_ = 0;
+    for (std::size_t v = 0; v < range; v += together)
+      count_ += some_from(v) * 0x0101010101010101U >> 56;  // its bytes, added up
+    if (count_ == range) return;
+    rank_of_ = Buffer<std::uint16_t>(range + together);
+    numbers_ = Buffer<std::int32_t>(count_ + 1);
+    std::size_t rank = 0;
+    for (std::size_t v = 0; v < range; v += together) {
+      if (some_from(v) == 0) continue;
+      for (std::size_t k = v; k < v + together; ++k) {
         rank_of_[k] = static_cast<std::uint16_t>(rank);
+        numbers_[rank] = first + static_cast<std::int32_t>(k);
         rank += seen[k];
       }
     }
-    count_ = rank;
-    if (count_ < range) seen_ = std::move(seen);
   }
 
   /// Of the distinct numbers. Above 65536 the others do not hold.
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
-  /// Visits them in order.
-  template <class Visit>
-  void visit(const Visit& visit) const {
-    for (std::size_t v = 0; v < std::max(count_, seen_.size()); ++v)
-      if (seen_.empty() || seen_[v] != 0) visit(static_cast<double>(first_) + static_cast<double>(v));
+  /// The one of a rank.
+  [[nodiscard]] double number(std::size_t rank) const noexcept {
+    return numbers_.size() == 0 ? static_cast<double>(first_) + static_cast<double>(rank) : numbers_[rank];
   }
   template <class Rank>
   void write(Rank* ranks) const {
-    if (seen_.empty()) return subtract_first(whole_, n_, first_, ranks);
+    if (numbers_.size() == 0) return subtract_first(whole_, n_, first_, ranks);
     for (std::size_t i = 0; i < n_; ++i)
       ranks[i] = static_cast<Rank>(rank_of_[static_cast<std::size_t>(whole_[i] - first_)]);
   }
@@ -92,8 +97,9 @@ class WholeRanks {
   std::size_t n_;
   std::int32_t first_;
   std::size_t count_;
-  std::vector<std::uint8_t> seen_;  // by number; empty: all are there
-  Buffer<std::uint16_t> rank_of_;
+  // Empty where all of the range are there.
+  Buffer<std::int32_t> numbers_;   // by rank
+  Buffer<std::uint16_t> rank_of_;  // by number
 };
 
 // Cells that are whole numbers of some scale, by a table of all numbers between the smallest and the largest. Nothing: other
@@ -110,10 +116,9 @@ std::optional<ColumnRanks> rank_whole(std::span<const T> cells, const RankRoom& 
     const WholeRanks ranks(whole.data(), cells.size(), found.low, range);
     if (ranks.count() > internal_limits().ranks) return ColumnRanks{};
     if (by_rank != nullptr) {
-      by_rank->reserve(ranks.count());
-      ranks.visit([&](double v) {
-        by_rank->push_back(static_cast<double>(static_cast<T>(scale == 1.0 ? v : v / scale)));
-      });
+      by_rank->resize(ranks.count());
+      for (std::size_t rank = 0; rank < ranks.count(); ++rank)
+        (*by_rank)[rank] = static_cast<double>(static_cast<T>(ranks.number(rank) / scale));
     }
     const bool narrow = room.narrow != nullptr && ranks.count() <= kNarrowRanks;
     narrow ? ranks.write(room.narrow) : ranks.write(room.wide);

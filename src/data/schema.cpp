@@ -23,9 +23,10 @@ std::vector<std::string> quoted_all(std::span<const std::string> names) {
 /// One request per column: later members win over earlier ones.
 std::map<std::string, ColumnSpec, std::less<>> merge_specs(const Table& table,
                                                            std::span<const ColumnSpec> specs) {
+  std::map<std::string, ColumnSpec, std::less<>> merged;
+  if (specs.empty()) return merged;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < table.n_columns(); ++i) names.push_back(table.name(i));
-  std::map<std::string, ColumnSpec, std::less<>> merged;
   std::vector<std::string> unknown;
   for (const ColumnSpec& spec : specs) {
     if (!table.find(spec.name)) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <unordered_map>
@@ -88,8 +89,9 @@ ColumnView view_of(const std::vector<T>& cells, Dtype dtype) {
 }
 
 template <class T>
-void more_room(std::vector<T>& values) {
-  if (values.size() == values.capacity()) values.reserve(2 * values.size() + 4);
+void more_room(std::vector<T>& values, std::size_t more) {
+  if (values.capacity() - values.size() < more)
+    values.reserve(std::max(values.size() + more, 2 * values.size() + 4));
 }
 
 std::string default_name(std::span<const std::string> names, std::int64_t column) {
@@ -112,6 +114,12 @@ struct Table::Body {
   std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> index;
   std::vector<std::shared_ptr<const void>> owners;
 
+  void expect_columns(std::size_t more) {
+    more_room(names, more);
+    more_room(columns, more);
+    index.reserve(columns.capacity());
+  }
+
   static void append(std::shared_ptr<Body>& body, std::string name, Column column, std::int64_t length) {
     if (!is_utf8(name)) throw Error(ErrorCode::bad_data, "a column name is not valid UTF-8");
     if (body->index.contains(name))
@@ -127,8 +135,7 @@ struct Table::Body {
                                                         name, length, std::numeric_limits<RowId>::max()));
     if (body.use_count() > 1) body = std::make_shared<Body>(*body);
     // What needs memory comes first: without it the table stays as it was.
-    more_room(body->names);
-    more_room(body->columns);
+    body->expect_columns(1);
     body->index.emplace(name, body->columns.size());
     body->n_rows = length;
     body->names.push_back(std::move(name));
@@ -229,6 +236,8 @@ void Table::view_matrix(Dtype dtype, const void* data, std::int64_t rows, std::i
   if (!names.empty() && std::ssize(names) != columns)
     throw Error(ErrorCode::bad_data,
                 fmt::format("{} names for a matrix of {} columns", names.size(), columns));
+  if (body_.use_count() > 1) body_ = std::make_shared<Body>(*body_);
+  if (columns > 0) body_->expect_columns(static_cast<std::size_t>(columns) + 1);  // a target often follows
   for (std::int64_t c = 0; c < columns; ++c) {
     ColumnView column;
     column.dtype = dtype;

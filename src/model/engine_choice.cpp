@@ -25,9 +25,12 @@ bool has_sparse(const Table& table, const Schema& features) {
 bool mostly_distinct(const CodedTable& table) {
   constexpr std::size_t n_sample = 32;
   const auto n_rows = static_cast<std::size_t>(table.n_rows);
+  const std::size_t n_columns = table.columns.size();
+  if (n_rows < n_sample) return false;
   std::size_t n_distinct = 0;
-  for (const CodedColumn& column : table.columns) {
-    if (column.kind != Kind::numeric || n_rows < n_sample) continue;
+  for (std::size_t j = 0; j < n_columns && 2 * (n_distinct + n_columns - j) > n_columns; ++j) {
+    const CodedColumn& column = table.columns[j];
+    if (column.kind != Kind::numeric) continue;
     std::array<double, n_sample> cells;
     for (std::size_t i = 0; i < n_sample; ++i) {
       const double cell = column.numbers.at(static_cast<RowId>(i * n_rows / n_sample));
@@ -37,7 +40,7 @@ bool mostly_distinct(const CodedTable& table) {
     const auto distinct = std::unique(cells.begin(), cells.end()) - cells.begin();
     n_distinct += distinct > static_cast<std::ptrdiff_t>(n_sample - n_sample / 8) ? 1 : 0;
   }
-  return 2 * n_distinct > table.columns.size();
+  return 2 * n_distinct > n_columns;
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ namespace {
 
 void check_fields(const Schema& schema, const char* what) {
   std::unordered_set<std::string_view> names;
+  names.reserve(schema.fields.size());
   for (const Field& field : schema.fields) {
     if (!names.insert(field.name).second) refuse(fmt::format("two {} are called '{}'", what, field.name));
     const Levels& levels = field.levels;
@@ -167,6 +168,7 @@ void check_parts(const Model::Parts& parts, std::span<const std::uint32_t> n_lev
 
 std::vector<std::uint32_t> levels_per_feature(const Schema& features) {
   std::vector<std::uint32_t> n_levels;
+  n_levels.reserve(features.fields.size());
   for (const Field& field : features.fields) {
     n_levels.push_back(field.kind == Kind::numeric ? 0 : static_cast<std::uint32_t>(field.levels.size()));
   }

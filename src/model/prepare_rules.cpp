@@ -331,6 +331,7 @@ void check_row_count(std::int64_t n_rows) {
 }
 
 void divide_schema(const Schema& schema, const FitSpec& spec, Schema& features, Schema& targets) {
+  features.fields.reserve(schema.fields.size());
   for (const Field& field : schema.fields)
     if (field.role == Role::feature) features.fields.push_back(field);
   for (const std::string& name : spec.targets)

@@ -77,9 +77,9 @@ class InheritedHistograms {
     } else {
       histogram = free_.back();
       free_.pop_back();
+      std::ranges::fill(all_[static_cast<std::size_t>(histogram)], 0U);
     }
     std::vector<std::uint32_t>& counters = all_[static_cast<std::size_t>(histogram)];
-    std::fill(counters.begin(), counters.end(), 0U);
     if constexpr (TargetsT::kInherits) {
       targets_->classes_of(begin, rows.size(), classes_);
       if (by_words_) count_two_valued(rows, counters);

@@ -45,16 +45,19 @@ bool looks_unrankable(const Table::Column& column, std::size_t n_rows) {
   return static_cast<std::size_t>(repeated) < cells.size() / 16;
 }
 
-// The rank that so many rows have that the others are counted instead, as far as some of them can tell; -1: none.
-std::int16_t common_rank(std::span<const std::uint8_t> ranks) {
-  std::array<std::uint32_t, kNarrowRanks> times{};
+// The rank, of so many, that so many rows have that the others are counted instead, as far as some of them can tell; -1: none.
+std::int16_t common_rank(std::span<const std::uint8_t> ranks, std::size_t n_ranks) {
+  std::array<std::uint32_t, kNarrowRanks> room;
+  const std::span<std::uint32_t> times = std::span(room).first(n_ranks);
+  std::ranges::fill(times, 0U);
   constexpr std::size_t n_sample = 256;
   const std::size_t step = ranks.size() / n_sample + 1;
   std::size_t n = 0;
   for (std::size_t row = 0; row < ranks.size(); row += step, ++n) ++times[ranks[row]];
-  const auto most = std::max_element(times.begin(), times.end());
-  return 8 * std::size_t{*most} > internal_limits().ranked_common_eighths * n
-             ? static_cast<std::int16_t>(most - times.begin())
+  std::uint32_t most = 0;
+  for (const std::uint32_t own : times) most = std::max(most, own);
+  return 8 * std::size_t{most} > internal_limits().ranked_common_eighths * n
+             ? static_cast<std::int16_t>(std::ranges::find(times, most) - times.begin())
              : std::int16_t{-1};
 }
 
@@ -71,7 +74,7 @@ bool take_column(const CodedTable& table, const ColumnRanker& ranker, std::size_
   if (!ranks.fits || ranks.missing) return false;
   if (ranks.narrow) {
     out.narrow = narrow;
-    out.common = common_rank({narrow, n_rows});
+    out.common = common_rank({narrow, n_rows}, out.cells.size());
   } else {
     out.wide = wide;
   }

@@ -139,12 +139,18 @@ void SortedLists::sort_cells(std::size_t j, const T* cells, std::span<const std:
   constexpr bool exact = std::is_same_v<T, float>;
   if (!exact && table_->columns[j].kind == Kind::numeric) settle_equal_floats(std::span(keys_), cell_of);
   std::uint32_t rank = 0;
-  std::uint64_t last = n == 0 ? 0 : keys_[0];
+  const auto value_of = [&](std::uint64_t key) {
+    if constexpr (exact)
+      return key >> 32;
+    else
+      return cell_of(key);
+  };
+  auto last = n == 0 ? decltype(value_of(0)){} : value_of(keys_[0]);
   for (std::size_t i = 0; i < n; ++i) {
-    const bool differs = exact ? keys_[i] >> 32 != last >> 32 : cell_of(keys_[i]) != cell_of(last);
-    rank += differs ? 1 : 0;
-    last = keys_[i];
-    out[i] = rank << 16 | static_cast<std::uint32_t>(last);
+    const auto value = value_of(keys_[i]);
+    rank += value != last ? 1 : 0;
+    last = value;
+    out[i] = rank << 16 | static_cast<std::uint32_t>(keys_[i]);
   }
   constant_[j] = (n == 0 || (rank == 0 && n_missing == 0)) ? 1 : 0;
 }
@@ -152,9 +158,14 @@ void SortedLists::sort_cells(std::size_t j, const T* cells, std::span<const std:
 void SortedLists::sort_column(std::size_t j, std::span<const std::uint8_t> tags) {
   const CodedColumn& column = table_->columns[j];
   cells_.resize(n_);
-  for (std::uint32_t i = 0; i < n_; ++i) {
-    if (i + 8 < n_ && column.kind == Kind::numeric) column.numbers.prefetch(rows_[i + 8]);
-    cells_[i] = table_->cell(static_cast<ColId>(j), rows_[i]);
+  if (column.kind == Kind::numeric) {
+    constexpr std::uint32_t ahead = 8;
+    for (std::uint32_t i = 0; i < n_; ++i) {
+      column.numbers.prefetch(rows_[std::min(i + ahead, n_ - 1)]);
+      cells_[i] = column.numbers.at(rows_[i]);
+    }
+  } else {
+    for (std::uint32_t i = 0; i < n_; ++i) cells_[i] = table_->cell(static_cast<ColId>(j), rows_[i]);
   }
   sort_cells(j, cells_.data(), tags);
 }

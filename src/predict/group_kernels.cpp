@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/compress-inl.hpp"
 #include "predict/groups.hpp"
 
 #ifndef BOUGH_PREDICT_GROUP_KERNELS
@@ -169,11 +170,11 @@ struct Travellers {
       const auto there = hn::FirstN(d, count - i);
       const auto ended = hn::And(there, hn::TestBit(exit, is_end));
       const auto on = hn::AndNot(ended, there);
-      hn::StoreU(hn::Compress(hn::ShiftRight<8>(exit), on), d, groups + going);
-      hn::StoreU(hn::Compress(row, on), d, rows + going);
+      hn::StoreU(compress(d, hn::ShiftRight<8>(exit), on), d, groups + going);
+      hn::StoreU(compress(d, row, on), d, rows + going);
       going += hn::CountTrue(d, on);
-      hn::StoreU(hn::Compress(hn::ShiftRight<9>(hn::ShiftLeft<1>(exit)), ended), d, ends + n_ended);
-      hn::StoreU(hn::Compress(row, ended), d, ended_rows + n_ended);
+      hn::StoreU(compress(d, hn::ShiftRight<9>(hn::ShiftLeft<1>(exit)), ended), d, ends + n_ended);
+      hn::StoreU(compress(d, row, ended), d, ended_rows + n_ended);
       n_ended += hn::CountTrue(d, ended);
     }
     return going;

@@ -11,6 +11,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/compress-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -108,26 +110,36 @@ std::uint32_t number(std::span<std::uint16_t> ranks, RankRange range, const Pres
 
 std::size_t divide_by_rank(std::span<RowId> rows, const std::uint16_t* ranks, std::uint32_t cut,
                            RowId* scratch) {
+  const std::size_t n = rows.size();
+  RowId* own = rows.data();
+  std::size_t left = 0, right = 0, i = 0;
+#if HWY_TARGET != HWY_SCALAR
   const hn::ScalableTag<std::uint32_t> d;
   const hn::Rebind<std::uint16_t, decltype(d)> narrow;
   const hn::RebindToSigned<decltype(d)> di;
-  const std::size_t lanes = hn::Lanes(d), n = rows.size();
+  const std::size_t lanes = hn::Lanes(d);
   const auto last = hn::Set(di, static_cast<std::int32_t>(cut));
-  std::size_t left = 0, right = 0;
-  for (std::size_t i = 0; i < n; i += lanes) {
-    const auto row = hn::LoadU(d, rows.data() + i);
-    const auto inside = hn::FirstN(d, n - i);
-    const auto above =
+  // A vector that is stored whole reaches no row that is yet to be read.
+  for (; i + lanes <= n; i += lanes) {
+    const auto row = hn::LoadU(d, own + i);
+    const auto high =
         hn::RebindMask(d, hn::Gt(hn::BitCast(di, hn::PromoteTo(d, hn::LoadU(narrow, ranks + i))), last));
-    const auto low = hn::AndNot(above, inside), high = hn::And(above, inside);
-    const std::size_t n_low = hn::CountTrue(d, low);
-    // Other nodes' rows may follow: nothing is written behind the last one.
-    hn::BlendedStore(hn::Compress(row, low), hn::FirstN(d, n_low), d, rows.data() + left);
-    hn::StoreU(hn::Compress(row, high), d, scratch + right);
-    left += n_low;
-    right += hn::CountTrue(d, high);
+    const std::size_t n_high = hn::CountTrue(d, high);
+    hn::StoreU(compress(d, row, hn::Not(high)), d, own + left);
+    hn::StoreU(compress(d, row, high), d, scratch + right);
+    left += lanes - n_high;
+    right += n_high;
   }
-  std::memcpy(rows.data() + left, scratch, right * sizeof(RowId));
+#endif
+  for (; i < n; ++i) {
+    const RowId row = own[i];
+    const std::size_t is_high = ranks[i] > cut ? 1 : 0;
+    own[left] = row;
+    scratch[right] = row;
+    left += 1 - is_high;
+    right += is_high;
+  }
+  std::memcpy(own + left, scratch, right * sizeof(RowId));
   return left;
 }
 

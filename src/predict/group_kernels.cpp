@@ -226,7 +226,7 @@ void find_by(const GroupedTree& tree, const GroupRows& rows, std::span<std::uint
 }
 
 // Columns up to which groups are faster than a walk: of linked and of complete trees.
-constexpr std::size_t kLinkedColumns = HWY_TARGET <= HWY_AVX3 ? 48 : 16;
+constexpr std::size_t kLinkedColumns = 48;
 constexpr std::size_t kCompleteColumns = HWY_TARGET <= HWY_AVX3 ? 64 : 32;
 
 void find_groups(const GroupedTree& tree, const GroupRows& rows, std::span<std::uint32_t> ends) {
@@ -240,7 +240,8 @@ void find_groups(const GroupedTree& tree, const GroupRows& rows, std::span<std::
   find_by<Sixteen, 4>(tree, rows, ends);
 #else
   if (columns <= 16) return find_by<Eight, 2>(tree, rows, ends);
-  find_by<Eight, 4>(tree, rows, ends);
+  if (columns <= 32) return find_by<Eight, 4>(tree, rows, ends);
+  find_by<Eight, 6>(tree, rows, ends);
 #endif
 }
 

@@ -8,11 +8,55 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <cmath>
 
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if HWY_TARGET == HWY_SCALAR
+// `step(i, right)` gives cell i as a whole number; it sets `right` to false where it is none. Loops that compilers vectorise.
+template <class Step>
+HWY_INLINE WholeCells all_whole(std::size_t n, std::int32_t* whole, const Step& step) {
+  constexpr std::size_t block = 64;  // most columns that are not show it at once
+  std::int32_t low = 1 << 30, high = -low;
+  for (std::size_t begin = 0; begin < n; begin += block) {
+    bool right = true;
+    for (std::size_t i = begin; i < std::min(n, begin + block); ++i) {
+      whole[i] = step(i, right);
+      low = std::min(low, whole[i]);
+      high = std::max(high, whole[i]);
+    }
+    if (!right) return {};
+  }
+  return {true, low, high};
+}
+
+template <class T>
+HWY_INLINE std::int32_t whole_below(T x, bool& right) {
+  const bool small = std::abs(x) < T{0x1p30};
+  right &= small;
+  return small ? static_cast<std::int32_t>(x) : 0;
+}
+
+WholeCells unscaled_floats(const float* cells, std::size_t n, std::int32_t* whole) {
+  return all_whole(n, whole, [&](std::size_t i, bool& right) {
+    const std::int32_t v = whole_below(cells[i], right);
+    right &= static_cast<float>(v) == cells[i];
+    return v;
+  });
+}
+
+template <class T>
+HWY_INLINE WholeCells scaled(const T* cells, std::size_t n, double scale, std::int32_t* whole) {
+  return all_whole(n, whole, [&](std::size_t i, bool& right) {
+    // Halves of 2^52 round doubles of less than 2^51 to whole numbers.
+    const double r = (static_cast<double>(cells[i]) * scale + 0x1.8p52) - 0x1.8p52;
+    right &= static_cast<T>(scale == 1.0 ? r : r / scale) == cells[i];
+    return whole_below(r, right);
+  });
+}
+#else
 // `step(i, inside)` writes a vector of whole numbers from cell i on, of which those `inside` are meant, and gives them as numbers
 // of tag D; `right` loses the lanes that are none.
 template <class D, class Step>
@@ -79,6 +123,7 @@ HWY_INLINE WholeCells scaled(const T* cells, std::size_t n, double scale, std::i
     return r;
   });
 }
+#endif
 WholeCells scaled_floats(const float* cells, std::size_t n, double scale, std::int32_t* whole) {
   return scaled(cells, n, scale, whole);
 }

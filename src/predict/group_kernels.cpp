@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/compress-inl.hpp"
 #include "predict/groups.hpp"
 
 #ifndef BOUGH_PREDICT_GROUP_KERNELS
@@ -169,11 +170,11 @@ struct Travellers {
       const auto there = hn::FirstN(d, count - i);
       const auto ended = hn::And(there, hn::TestBit(exit, is_end));
       const auto on = hn::AndNot(ended, there);
-      hn::StoreU(hn::Compress(hn::ShiftRight<8>(exit), on), d, groups + going);
-      hn::StoreU(hn::Compress(row, on), d, rows + going);
+      hn::StoreU(compress(d, hn::ShiftRight<8>(exit), on), d, groups + going);
+      hn::StoreU(compress(d, row, on), d, rows + going);
       going += hn::CountTrue(d, on);
-      hn::StoreU(hn::Compress(hn::ShiftRight<9>(hn::ShiftLeft<1>(exit)), ended), d, ends + n_ended);
-      hn::StoreU(hn::Compress(row, ended), d, ended_rows + n_ended);
+      hn::StoreU(compress(d, hn::ShiftRight<9>(hn::ShiftLeft<1>(exit)), ended), d, ends + n_ended);
+      hn::StoreU(compress(d, row, ended), d, ended_rows + n_ended);
       n_ended += hn::CountTrue(d, ended);
     }
     return going;
@@ -225,7 +226,7 @@ void find_by(const GroupedTree& tree, const GroupRows& rows, std::span<std::uint
 }
 
 // Columns up to which groups are faster than a walk: of linked and of complete trees.
-constexpr std::size_t kLinkedColumns = HWY_TARGET <= HWY_AVX3 ? 48 : 16;
+constexpr std::size_t kLinkedColumns = 48;
 constexpr std::size_t kCompleteColumns = HWY_TARGET <= HWY_AVX3 ? 64 : 32;
 
 void find_groups(const GroupedTree& tree, const GroupRows& rows, std::span<std::uint32_t> ends) {
@@ -239,7 +240,8 @@ void find_groups(const GroupedTree& tree, const GroupRows& rows, std::span<std::
   find_by<Sixteen, 4>(tree, rows, ends);
 #else
   if (columns <= 16) return find_by<Eight, 2>(tree, rows, ends);
-  find_by<Eight, 4>(tree, rows, ends);
+  if (columns <= 32) return find_by<Eight, 4>(tree, rows, ends);
+  find_by<Eight, 6>(tree, rows, ends);
 #endif
 }
 

@@ -11,6 +11,9 @@
 #include <bit>
 #include <cstring>
 
+#include "base/bits.hpp"
+#include "base/compress-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -87,6 +90,14 @@ std::size_t near_doubles(const double* scores, std::size_t begin, std::size_t en
   return near(scores, begin, end, floor, positions);
 }
 
+HWY_INLINE std::uint32_t ones(std::uint64_t word) {
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_SSSE3
+  return static_cast<std::uint32_t>(count_bits(word));
+#else
+  return static_cast<std::uint32_t>(std::popcount(word));
+#endif
+}
+
 std::uint32_t number(std::span<std::uint16_t> ranks, RankRange range, const PresentRanks& present) {
   const std::size_t words = (range.high - range.low) / 64 + 1;
   std::memset(present.bits, 0, words * sizeof(std::uint64_t));
@@ -95,39 +106,48 @@ std::uint32_t number(std::span<std::uint16_t> ranks, RankRange range, const Pres
   std::uint32_t n = 0;
   for (std::size_t w = 0; w < words; ++w) {
     present.before[w] = n;
-    n += static_cast<std::uint32_t>(std::popcount(present.bits[w]));
+    n += ones(present.bits[w]);
   }
   for (std::uint16_t& rank : ranks) {
     const std::uint32_t at = rank - range.low;
     const std::uint64_t lower = present.bits[at >> 6] & ((std::uint64_t{1} << (at & 63)) - 1);
-    rank = static_cast<std::uint16_t>(present.before[at >> 6] +
-                                      static_cast<std::uint32_t>(std::popcount(lower)));
+    rank = static_cast<std::uint16_t>(present.before[at >> 6] + ones(lower));
   }
   return n;
 }
 
 std::size_t divide_by_rank(std::span<RowId> rows, const std::uint16_t* ranks, std::uint32_t cut,
                            RowId* scratch) {
+  const std::size_t n = rows.size();
+  RowId* own = rows.data();
+  std::size_t left = 0, right = 0, i = 0;
+#if HWY_TARGET != HWY_SCALAR
   const hn::ScalableTag<std::uint32_t> d;
   const hn::Rebind<std::uint16_t, decltype(d)> narrow;
   const hn::RebindToSigned<decltype(d)> di;
-  const std::size_t lanes = hn::Lanes(d), n = rows.size();
+  const std::size_t lanes = hn::Lanes(d);
   const auto last = hn::Set(di, static_cast<std::int32_t>(cut));
-  std::size_t left = 0, right = 0;
-  for (std::size_t i = 0; i < n; i += lanes) {
-    const auto row = hn::LoadU(d, rows.data() + i);
-    const auto inside = hn::FirstN(d, n - i);
-    const auto above =
+  // A vector that is stored whole reaches no row that is yet to be read.
+  for (; i + lanes <= n; i += lanes) {
+    const auto row = hn::LoadU(d, own + i);
+    const auto high =
         hn::RebindMask(d, hn::Gt(hn::BitCast(di, hn::PromoteTo(d, hn::LoadU(narrow, ranks + i))), last));
-    const auto low = hn::AndNot(above, inside), high = hn::And(above, inside);
-    const std::size_t n_low = hn::CountTrue(d, low);
-    // Other nodes' rows may follow: nothing is written behind the last one.
-    hn::BlendedStore(hn::Compress(row, low), hn::FirstN(d, n_low), d, rows.data() + left);
-    hn::StoreU(hn::Compress(row, high), d, scratch + right);
-    left += n_low;
-    right += hn::CountTrue(d, high);
+    const std::size_t n_high = hn::CountTrue(d, high);
+    hn::StoreU(compress(d, row, hn::Not(high)), d, own + left);
+    hn::StoreU(compress(d, row, high), d, scratch + right);
+    left += lanes - n_high;
+    right += n_high;
   }
-  std::memcpy(rows.data() + left, scratch, right * sizeof(RowId));
+#endif
+  for (; i < n; ++i) {
+    const RowId row = own[i];
+    const std::size_t is_high = ranks[i] > cut ? 1 : 0;
+    own[left] = row;
+    scratch[right] = row;
+    left += 1 - is_high;
+    right += is_high;
+  }
+  std::memcpy(own + left, scratch, right * sizeof(RowId));
   return left;
 }
 
@@ -209,6 +229,45 @@ T sum_of(const T* totals, std::size_t n) {
   return sum;
 }
 
+#if HWY_TARGET == HWY_SCALAR
+// Some positions at once, in arrays: compilers know vectors that Highway has no name for.
+template <class T>
+T class_scores(const ClassColumn& in, const ClassCounters& from, const T* totals, std::size_t begin,
+               std::size_t end, T* scores) {
+  constexpr std::size_t block = 16;
+  const T all = sum_of(totals, in.n_classes);
+  T best[block];
+  std::fill_n(best, block, T{-1});
+  for (std::size_t p = 0; p < in.n_positions; p += block) {
+    T own[block] = {}, other[block] = {}, left[block] = {};
+    for (std::size_t c = 0; c < in.n_classes; ++c) {
+      const std::size_t plane = from.which == nullptr ? c : from.which[c];
+      const std::uint32_t* counters = from.counters + plane * from.stride + p;
+      std::uint32_t* to = in.counts + c * in.stride + p;
+      std::uint32_t sum = p == 0 ? 0U : to[-1], counts[block];
+      for (std::size_t i = 0; i < block; ++i) counts[i] = sum += counters[i];
+      std::copy_n(counts, block, to);
+      for (std::size_t i = 0; i < block; ++i) {
+        const T l = static_cast<T>(static_cast<std::int32_t>(counts[i])), r = totals[c] - l;
+        own[i] = l * l + own[i];
+        other[i] = r * r + other[i];
+        left[i] += l;
+      }
+    }
+    T kept[block];
+    for (std::size_t i = 0; i < block; ++i) {
+      const T right = all - left[i], product = left[i] * right;
+      const T score = (own[i] * right + other[i] * left[i]) / product;
+      kept[i] = product > 0 ? score : T{-1};
+    }
+    for (std::size_t i = p; i < begin && i < p + block; ++i) kept[i - p] = -1;
+    for (std::size_t i = std::max(p, end); i < p + block; ++i) kept[i - p] = -1;
+    for (std::size_t i = 0; i < block; ++i) best[i] = std::max(best[i], kept[i]);
+    std::copy_n(kept, block, scores + p);
+  }
+  return *std::max_element(best, best + block);
+}
+#else
 template <class T>
 HWY_INLINE T class_scores(const ClassColumn& in, const ClassCounters& from, const T* totals,
                           std::size_t begin, std::size_t end, T* scores) {
@@ -241,6 +300,7 @@ HWY_INLINE T class_scores(const ClassColumn& in, const ClassCounters& from, cons
   }
   return hn::GetLane(hn::MaxOfLanes(d, best));
 }
+#endif
 float float_class_scores(const ClassColumn& in, const ClassCounters& from, const float* totals,
                          std::size_t begin, std::size_t end, float* scores) {
   return class_scores(in, from, totals, begin, end, scores);

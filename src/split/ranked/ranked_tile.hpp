@@ -73,7 +73,7 @@ class RankedTile {
       const Open open = stack_.back();
       stack_.pop_back();
       std::size_t index = start.index;
-      const auto n = static_cast<std::uint32_t>(count_rows(open.rows));
+      const auto n = static_cast<std::uint32_t>(count_bits(open.rows));
       if (open.side < 2) {
         index = nodes.size();
         if (open.right_of >= 0)
@@ -87,7 +87,7 @@ class RankedTile {
       }
       write(nodes[index], index);
       const auto above = static_cast<std::int32_t>(index);
-      const std::uint32_t middle = open.begin + static_cast<std::uint32_t>(count_rows(left_));
+      const std::uint32_t middle = open.begin + static_cast<std::uint32_t>(count_bits(left_));
       stack_.push_back({open.rows & ~left_, middle, open.depth + 1, key_, 1, above, constant_->current()});
       stack_.push_back({left_, open.begin, open.depth + 1, key_, 0, -1, constant_->current()});
     }
@@ -224,12 +224,12 @@ class RankedTile {
     std::uint64_t by_count[kTileRows], counts = 0;
     for (std::size_t i = 0; i < n_; ++i) {
       const std::uint64_t cut = cuts[i] & all;
-      const auto count = static_cast<std::size_t>(count_rows(cut) - 1);
+      const auto count = static_cast<std::size_t>(count_bits(cut) - 1);
       by_count[count] = cut;
       counts |= std::uint64_t{1} << count;
     }
     counts &= ~(std::uint64_t{1} << (n_ - 1));
-    const auto n_cuts = static_cast<std::uint8_t>(count_rows(counts));
+    const auto n_cuts = static_cast<std::uint8_t>(count_bits(counts));
     made_[j] = {tiles_, n_cuts, n_cuts > kFewCuts};
     if (made_[j].by_row) return;
     for (; counts != 0; counts &= counts - 1) cuts[n++] = by_count[first_of(counts)];

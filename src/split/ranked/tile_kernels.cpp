@@ -8,7 +8,10 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+
+#include "base/bits.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
@@ -20,10 +23,19 @@ using Words = hn::ScalableTag<std::uint64_t>;
 void sets_up_to(const std::uint16_t* ranks, const std::uint16_t* cuts, std::size_t n_cuts,
                 std::uint64_t* sets) {
 #if HWY_TARGET == HWY_SCALAR
+  // The product has the lowest bits of eight bytes side by side, in its highest byte.
+  constexpr std::uint64_t pack =
+      std::endian::native == std::endian::little ? 0x0102040810204080U : 0x8040201008040201U;
   for (std::size_t i = 0; i < n_cuts; ++i) {
-    sets[i] = 0;
-    for (std::size_t k = 0; k < kTileRows; ++k)
-      sets[i] |= static_cast<std::uint64_t>(ranks[k] <= cuts[i] ? 1 : 0) << k;
+    std::uint8_t low[kTileRows];
+    for (std::size_t k = 0; k < kTileRows; ++k) low[k] = ranks[k] <= cuts[i] ? 1 : 0;
+    std::uint64_t set = 0;
+    for (std::size_t k = 0; k < kTileRows; k += 8) {
+      std::uint64_t bytes;
+      std::memcpy(&bytes, low + k, sizeof(bytes));
+      set |= bytes * pack >> 56 << k;
+    }
+    sets[i] = set;
   }
 #else
   const hn::CappedTag<std::uint16_t, kTileRows> d;  // bytes of bits are whole
@@ -47,14 +59,22 @@ HWY_INLINE hn::Vec<Doubles> doubles_of(hn::Vec<Words> v) {
   return hn::Sub(hn::BitCast(d, hn::Or(v, hn::BitCast(Words(), shift))), shift);
 }
 
+HWY_INLINE hn::Vec<Words> count_rows(hn::Vec<Words> sets) {
+#if HWY_TARGET == HWY_SCALAR  // Highway calls a function of the compiler's
+  return hn::Set(Words(), count_bits(hn::GetLane(sets)));
+#else
+  return hn::PopulationCount(sets);
+#endif
+}
+
 // The weight of sets of rows.
 HWY_INLINE hn::Vec<Doubles> weights_of(hn::Vec<Words> sets, const std::uint64_t* planes,
                                        std::size_t n_planes) {
   const Words d;
-  auto sum = hn::PopulationCount(hn::And(sets, hn::Set(d, planes[0])));
+  auto sum = count_rows(hn::And(sets, hn::Set(d, planes[0])));
   for (std::size_t k = 1; k < n_planes; ++k)
-    sum = hn::Add(sum, hn::ShiftLeftSame(hn::PopulationCount(hn::And(sets, hn::Set(d, planes[k]))),
-                                         static_cast<int>(k)));
+    sum = hn::Add(sum,
+                  hn::ShiftLeftSame(count_rows(hn::And(sets, hn::Set(d, planes[k]))), static_cast<int>(k)));
   return doubles_of(sum);
 }
 

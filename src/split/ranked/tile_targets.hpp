@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "base/bits.hpp"
 #include "split/ranked/byte_tile.hpp"
 #include "split/ranked/ranked_kernels.hpp"
 #include "split/ranked/sorted_tile.hpp"
@@ -23,18 +24,11 @@ namespace bough {
 /// The most total weight of a tile with classes, for exact values (TileClasses).
 inline constexpr std::int64_t kTileWeight = 4096;
 
-/// std::popcount() would be a call: the instruction is not in every processor that this is compiled for.
-inline std::uint64_t count_rows(std::uint64_t rows) noexcept {
-  rows -= rows >> 1 & 0x5555555555555555U;
-  rows = (rows & 0x3333333333333333U) + (rows >> 2 & 0x3333333333333333U);
-  return ((rows + (rows >> 4)) & 0x0f0f0f0f0f0f0f0fU) * 0x0101010101010101U >> 56;
-}
-
 inline std::int64_t weight_of_set(std::uint64_t rows, const std::uint64_t* planes,
                                   std::size_t n_planes) noexcept {
   std::int64_t sum = 0;
   for (std::size_t k = 0; k < n_planes; ++k)
-    sum += static_cast<std::int64_t>(count_rows(rows & planes[k]) << k);
+    sum += static_cast<std::int64_t>(count_bits(rows & planes[k]) << k);
   return sum;
 }
 
@@ -100,7 +94,7 @@ class ClassTile {
                   here_planes_.begin() + static_cast<std::ptrdiff_t>(n * n_planes));
       const auto total =
           static_cast<double>(weight_of_set(rows, here_planes_.data() + n * n_planes, n_planes));
-      class_rows_[n] = static_cast<std::uint32_t>(count_rows(own));
+      class_rows_[n] = static_cast<std::uint32_t>(count_bits(own));
       totals_[n++] = total;
       all += total;
       squares += total * total;

@@ -11,6 +11,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/compress-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace bough::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -239,7 +241,8 @@ std::size_t positions_above(const Strip& strip, const StripNode& node, const Cla
   class_scores(strip, node, in, counts, [&](std::size_t i, auto scores) HWY_ATTR {
     const auto near = hn::RebindMask(du, hn::Ge(scores, least));
     if (hn::AllFalse(du, near)) return;
-    n += hn::CompressStore(hn::Iota(du, static_cast<std::uint32_t>(i)), near, du, out + n);
+    hn::StoreU(compress(du, hn::Iota(du, static_cast<std::uint32_t>(i)), near), du, out + n);
+    n += hn::CountTrue(du, near);
   });
   return n;
 }
@@ -282,8 +285,8 @@ void divide_many(std::uint32_t* entries, std::size_t n, const std::uint8_t* side
     const auto looked = hn::GatherOffset(du, sides, hn::BitCast(di, hn::And(entry, ids)));
     const auto goes = hn::TestBit(looked, one);
     const std::size_t n_left = hn::CountTrue(du, goes);
-    hn::StoreU(hn::Compress(entry, goes), du, entries + left);
-    hn::StoreU(hn::CompressNot(entry, goes), du, others + right);
+    hn::StoreU(compress(du, entry, goes), du, entries + left);
+    hn::StoreU(compress(du, entry, hn::Not(goes)), du, others + right);
     left += n_left;
     right += lanes - n_left;
   }
@@ -359,8 +362,8 @@ std::uint32_t two_values(std::uint32_t* entries, std::size_t n, std::uint32_t* o
     const auto entry = hn::LoadU(du, entries + i);
     const auto is_high = hn::TestBit(entry, bit);
     const std::size_t n_high = hn::CountTrue(du, is_high);
-    hn::StoreU(hn::CompressNot(entry, is_high), du, entries + low);
-    hn::StoreU(hn::Compress(entry, is_high), du, others + high);
+    hn::StoreU(compress(du, entry, hn::Not(is_high)), du, entries + low);
+    hn::StoreU(compress(du, entry, is_high), du, others + high);
     low += lanes - n_high;
     high += n_high;
   }

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
 from numbers import Integral
@@ -175,14 +174,11 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return _targets.row_weights(X, sample_weight, class_weight, y)
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
-        raise NotImplementedError
-
-    def _set_classes(self, classes: list[np.ndarray]) -> None:
-        if len(classes) == 1:
-            self.classes_, self.n_classes_ = classes[0], np.intp(len(classes[0]))
-        else:
-            self.classes_ = classes
-            self.n_classes_ = np.array([len(labels) for labels in classes], dtype=np.intp)
+        """Takes over the model of a fit."""
+        self.n_outputs_ = len(targets.names)
+        self._renew(model)
+        if self._task == "classification":
+            self._set_classes(_targets.classes_of(model, targets))
 
     def _column_specs(self, rows: _input.Rows) -> list[tuple[str, str, list[str]]]:
         wish, ordinal = self.categorical_features, self.ordinal_features
@@ -267,17 +263,22 @@ max_features_ : int
 pruning_table_ : Bunch
     Results of cross-validation; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
 
+    _holder = "tree_"
+    tree_: Tree
+
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
-        self.n_outputs_ = len(targets.names)
+        super()._accept(model, targets)
         self.max_features_ = _params.max_features_of(self, self.n_features_in_)
+
+    def _adopt(self, model: _core.Model) -> Self:
+        super()._adopt(model)
+        self.max_features_ = _params.max_features_of(self, self.n_features_in_)
+        return self
+
+    def _renew(self, model: _core.Model) -> None:
         self.tree_ = Tree(model)
-        if self._task == "classification":
-            self._set_classes(_targets.classes_of(model, targets))
 
     # ---------------------------------------------------------------- answers
-    def __sklearn_is_fitted__(self) -> bool:
-        return "tree_" in self.__dict__
-
     @property
     def trees_(self) -> list[Tree]:
         """The fitted tree as a list; a cross-fitted honest tree has two. ``tree_`` is the first."""
@@ -290,10 +291,7 @@ pruning_table_ : Bunch
 
         X is as for `predict`. With ``cross_fit``, each tree has a column.
         """
-        cells, threads = self._cells(X, check_input)
-        leaves = [
-            self._finite(X, self._model.apply(cells, threads, tree)) for tree in range(self._model.n_trees)
-        ]
+        leaves = self._leaves(X, check_input)
         return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=1)
 
     def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
@@ -301,8 +299,7 @@ pruning_table_ : Bunch
 
         With ``cross_fit`` the nodes of both trees are side by side. X is as for `predict`.
         """
-        table = self._table(X, check_input)
-        paths = [tree.path_matrix(table) for tree in self.trees_]
+        paths = self._paths(X, check_input)
         return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
 
     def explain(self, X: Any, row: int = 0) -> Explanation:
@@ -310,10 +307,7 @@ pruning_table_ : Bunch
 
         ``X`` contains rows as for `predict`, or is one row of a frame (``X.iloc[5]``).
         """
-        told = json.loads(self._model.explain(self._table(_input.as_rows(X)), row))
-        if self.n_outputs_ == 1:
-            told["prediction"] = self._own_answer(told["prediction"])
-        return Explanation(**told)
+        return self._explanation(X, row)
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:
@@ -325,12 +319,6 @@ pruning_table_ : Bunch
         """Return the number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Share of every feature in the total decrease of impurity."""
-        check_is_fitted(self)
-        return self.tree_.compute_feature_importances()
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Compute the steps of minimal cost-complexity pruning.
@@ -447,16 +435,6 @@ pruning_table_ : Bunch
             raise
         return self
 
-    # ---------------------------------------------------------------- files and other programs
-    @property
-    def _model(self) -> _core.Model:
-        if "tree_" not in self.__dict__:
-            check_is_fitted(self)
-        return self.tree_.model
-
-    def _renew(self, model: _core.Model) -> None:
-        self.tree_ = Tree(model)
-
     def _html_repr(self) -> str:
         """What notebooks show: scikit-learn's display, and below it the tree once there is one."""
         html = super()._html_repr()
@@ -465,30 +443,6 @@ pruning_table_ : Bunch
         from ._draw import inline
 
         return html + inline(self)
-
-    def to_sklearn(self) -> Any:
-        """Convert the tree to a fitted estimator of scikit-learn, for float32 data.
-
-        Raises
-        ------
-        NotImplementedError
-            If a node contains a test that scikit-learn's trees do not support.
-        """
-        from ._sklearn import to_sklearn
-
-        check_is_fitted(self)
-        return to_sklearn(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        if "tree_" in state:
-            state["tree_"] = state["tree_"].model.to_bytes()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if isinstance(state.get("tree_"), (bytes, bytearray)):
-            state = {**state, "tree_": Tree(_core.Model.from_bytes(bytes(state["tree_"])))}
-        super().__setstate__(state)
 
 
 def n_threads(n_jobs: int | None) -> int:

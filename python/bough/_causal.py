@@ -19,14 +19,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-def treatment_labels(model: _core.Model) -> np.ndarray:
-    """The two values of the treatment, the treated one last, in the type that they came in."""
-    _, _, (kind, values) = model.treatment[0]
-    if kind == "text":
-        return np.asarray(values)
-    return values.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64))
-
-
 def _as_column(treatment: Any, n_rows: int) -> np.ndarray:
     """The treatment as one column without gaps."""
     if treatment is None:
@@ -105,7 +97,7 @@ treatment_values_ : ndarray of shape (2,)
         name = _add_treatment(rows.table, treatment, rows.n_rows, rows.table.names)
         model = self._grow_model(rows, targets, weight_name, treatment=name)
         self._accept(model, targets)
-        self._set_treatment(model, treatment)
+        self.treatment_values_ = np.unique(np.asarray(treatment))
         for note in model.notes:
             if note.startswith("the arms do not overlap"):
                 warnings.warn(note, UserWarning, stacklevel=4)
@@ -115,9 +107,9 @@ treatment_values_ : ndarray of shape (2,)
         """What effects are on."""
         return y
 
-    def _set_treatment(self, model: _core.Model, treatment: Any = None) -> None:
-        values = treatment_labels(model) if treatment is None else np.unique(np.asarray(treatment))
-        self.treatment_values_ = values
+    def _adopt(self, model: _core.Model) -> Self:
+        (self.treatment_values_,) = _targets.labels_of(model.treatment)
+        return super()._adopt(model)
 
     def _core_values(self, rows: _input.Rows, targets: Any, seed: int) -> dict[str, Any]:
         values = super()._core_values(rows, targets, seed)

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Forests of effects, and models with a treatment as estimators."""
+"""Forests of effects."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 
-from . import _core, _input, _params, _signatures, _targets
-from ._causal import Causal, CausalTree, PropensityTree
+from . import _params, _signatures
+from ._causal import Causal
 from ._forest import SeveralTrees
 
 
@@ -48,22 +47,3 @@ class CausalForest(_signatures.CausalForest, SeveralTrees, Causal):
             little_bags = 0  # groups are for standard errors, which only honest forests have
         bootstrap = little_bags == 0 and self.max_samples is not None
         return values | {"forest": self.n_estimators, "bootstrap": bootstrap, "little_bags": little_bags}
-
-    def _accept(self, model: _core.Model, targets: Any = None) -> None:
-        self._renew(model)
-        self.n_outputs_ = 1
-
-
-def from_causal(model: _core.Model) -> Any:
-    """A fitted estimator around a core model with a treatment."""
-    stored = json.loads(model.params)
-    cls: Any = PropensityTree if stored["causal_split"] == "propensity" else CausalTree
-    if model.n_trees > 1:
-        cls = CausalForest
-    estimator = cls(**_params.from_core(cls, stored))
-    if model.n_trees > 1:
-        estimator.set_params(n_estimators=model.n_trees)
-    _input.set_features(estimator, model.feature_names)
-    estimator._accept(model, _targets.Targets(["y"], [], np.empty(0)))
-    estimator._set_treatment(model)
-    return estimator

@@ -11,11 +11,11 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from . import _core
+from ._answers import ours
 from ._arguments import whole_number
 from ._errors import BoughError
 from ._picture import Picture, framed, ran
 from ._targets import labelled_rows
-from ._tree import Tree
 
 
 def draw_tree(
@@ -307,18 +307,6 @@ def inline(estimator: Any) -> str:
 # -------------------------------------------------------------------------------- what they share
 def _look(theme: str, title: str | None, tree: int | None, precision: int) -> _core.Look:
     return _core.Look(theme, title, None if tree is None else whole_number(tree, "tree"), precision)
-
-
-def ours(estimator: Any) -> Any:
-    if hasattr(estimator, "model_") or isinstance(getattr(estimator, "tree_", None), Tree):
-        return estimator
-    from ._base import BaseTree
-
-    if isinstance(estimator, BaseTree):
-        return estimator  # not fitted: _model says so
-    from ._sklearn import from_sklearn
-
-    return from_sklearn(estimator)
 
 
 def _column(estimator: Any, wish: Any) -> str:

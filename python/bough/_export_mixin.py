@@ -37,6 +37,19 @@ class ExportMixin(FittedModel):
                     stacklevel=3,
                 )
 
+    def to_sklearn(self) -> Any:
+        """Convert the model to a fitted tree or forest of scikit-learn, for float32 data.
+
+        Raises
+        ------
+        NotImplementedError
+            If a node contains a test that scikit-learn's trees do not support.
+        """
+        from ._sklearn import forest_to_sklearn, tree_to_sklearn
+
+        self._model  # noqa: B018  (says so when there is none yet)
+        return (tree_to_sklearn if self._holder == "tree_" else forest_to_sklearn)(self)
+
     def to_treelite(self) -> Any:
         """Convert the model to a ``treelite.Model``, for GTIL, FIL and tl2cgen.
 

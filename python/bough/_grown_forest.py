@@ -21,7 +21,7 @@ from . import _core, _input, _targets
 from ._answers import ClassAnswers, NumberAnswers
 from ._base import Learner
 from ._class_sums import class_sums
-from ._forest import SeveralTrees, adopt
+from ._forest import SeveralTrees
 from ._forest_views import ForestViews
 from ._intervals import ClassIntervals, NumberIntervals
 
@@ -172,19 +172,6 @@ oob_score_ : float
         if getattr(self, "class_weight", None) == "balanced_subsample" and self.bootstrap:
             values["class_weight"] = "balanced_subsample"
         return values
-
-    def _accept(self, model: _core.Model, targets: Any) -> None:
-        self._renew(model)
-        self.n_outputs_ = len(targets.names)
-        if self._task == "classification":
-            self._set_classes(_targets.classes_of(model, targets))
-
-    def _take(self, model: _core.Model) -> Any:
-        """Takes over a model that came from a file."""
-        adopt(self, model)
-        if self._task == "classification":
-            self._set_classes(_targets.labels_of(model))
-        return self
 
     # ---------------------------------------------------------------- rows that trees have drawn
     @property

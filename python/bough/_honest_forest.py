@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _core, _params, _signatures
+from . import _params, _signatures
 from ._base import BaseTree
 from ._errors import BoughError
 from ._grown_forest import BaseForest, ForestClassifier, ForestRegressor
@@ -58,8 +58,3 @@ class HonestForestRegressor(_signatures.HonestForestRegressor, _HonestForest, Fo
 
     _member = HonestTreeRegressor
     _stratifies = False
-
-
-def class_of(model: _core.Model) -> Any:
-    """The estimator of an honest forest's model."""
-    return HonestForestClassifier if model.task == "classification" else HonestForestRegressor

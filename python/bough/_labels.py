@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
+from ._answers import ours
 from ._conditions import conditions
 from ._tree import LEAF, Tree, check_one_tree
 
@@ -49,11 +50,7 @@ def checked_names(names: Any, n_features: int) -> list[str] | None:
 def fitted_tree(estimator: Any) -> Tree:
     """The tree of a fitted estimator of ours, or of scikit-learn."""
     check_one_tree(estimator)
-    if isinstance(estimator.tree_, Tree):
-        return estimator.tree_
-    from ._sklearn import from_sklearn
-
-    return from_sklearn(estimator).tree_
+    return ours(estimator).tree_
 
 
 def node_lines(estimator: Any, tree: Tree, node: int, style: Style) -> list[str]:

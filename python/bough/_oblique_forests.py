@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _core, _params, _signatures
+from . import _params, _signatures
 from ._grown_forest import ForestClassifier, ForestRegressor
 from ._oblique import (
     ExtraObliqueDecisionTreeClassifier,
@@ -47,11 +47,3 @@ class ExtraObliqueRandomForestRegressor(
 
     _member: Any = ExtraObliqueDecisionTreeRegressor
     _splitter = "random"
-
-
-def class_of(model: _core.Model, stored: dict[str, Any]) -> Any:
-    """The estimator of a forest's model, by its core parameters."""
-    classify = model.task == "classification"
-    if stored["splitter"] == "random":
-        return ExtraObliqueRandomForestClassifier if classify else ExtraObliqueRandomForestRegressor
-    return ObliqueRandomForestClassifier if classify else ObliqueRandomForestRegressor

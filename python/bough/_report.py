@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from ._answers import ours
 from ._arguments import refuse_idle
 from ._targets import labelled_rows
 
@@ -91,7 +92,6 @@ def report(
         from ._files import load
 
         estimator = load(estimator)
-    from ._draw import ours
     from ._files import signed
 
     estimator = ours(estimator)

@@ -67,10 +67,7 @@ def from_sklearn(fitted: Any) -> Any:
     estimator = _alike(getattr(_estimators, name), fitted)
     model = _import(fitted, None, estimator, name)
     estimator.criterion = fitted.criterion if isinstance(fitted.criterion, str) else model.criterion
-    made = from_model(model)
-    for key, value in vars(made).items():
-        if key.endswith("_") or key == "tree_":
-            setattr(estimator, key, value)
+    estimator._adopt(model)
     # Trees that other programs put together have no such attribute.
     if hasattr(fitted, "max_features_"):
         estimator.max_features_ = fitted.max_features_
@@ -233,7 +230,7 @@ def float64_thresholds(thresholds: np.ndarray) -> np.ndarray:
     return out
 
 
-def to_sklearn(estimator: Any) -> Any:
+def tree_to_sklearn(estimator: Any) -> Any:
     """One of our fitted trees as scikit-learn's estimator of the same name."""
     import sklearn.tree as theirs
 
@@ -256,7 +253,7 @@ def forest_to_sklearn(forest: Any) -> Any:
             "the trees vote; scikit-learn's forests take the mean of the class shares of their trees"
         )
     classify = is_classifier(forest)
-    members = [to_sklearn(tree) for tree in forest.estimators_]
+    members = [tree_to_sklearn(tree) for tree in forest.estimators_]
     made = (theirs.RandomForestClassifier if classify else theirs.RandomForestRegressor)(
         n_estimators=len(members)
     )

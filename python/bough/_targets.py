@@ -154,15 +154,15 @@ def classes_of(model: _core.Model, targets: Targets) -> list[np.ndarray]:
     return [numbers.astype(targets.original.dtype)]
 
 
-def labels_of(model: _core.Model) -> list[np.ndarray]:
-    """The labels per output of a model that came from a file."""
-    out = []
-    for _, _, (kind, values) in model.targets:
-        if kind == "text":
-            out.append(np.asarray(values, dtype=object if not values else None))
-        else:
-            out.append(values.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64)))
-    return out
+def labels_of(fields: list[tuple[str, str, Any]]) -> list[np.ndarray]:
+    """The labels of each of a model's targets or treatments, in the type that they came in."""
+    types = {"integer": np.int64, "boolean": np.bool_}
+    return [
+        np.asarray(values, dtype=object if not len(values) else None)
+        if kind == "text"
+        else values.astype(types.get(kind, np.float64))
+        for _, _, (kind, values) in fields
+    ]
 
 
 def class_words(model: _core.Model, output: int) -> list[str]:

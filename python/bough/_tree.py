@@ -48,6 +48,13 @@ def plain_integers(values: np.ndarray) -> np.ndarray:
     return values.view(np.int64) if values.dtype == np.int64 else values
 
 
+def path_matrix(model: _core.Model, table: _core.Table, tree: int = 0) -> sparse.csr_matrix:
+    """The nodes on the paths of rows through one of the trees, as an indicator matrix."""
+    starts, nodes = model.decision_path(table, tree)
+    ones = np.ones(len(nodes), dtype=np.int64)
+    return sparse.csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, model.tree_sizes[tree]))
+
+
 def _stored(name: str) -> Any:
     """A property: an array of the core's tree."""
     return property(lambda tree: tree.array(name))
@@ -90,14 +97,7 @@ class Tree:
     def __repr__(self) -> str:
         return f"Tree(node_count={self.node_count}, n_leaves={self.n_leaves}, max_depth={self.max_depth})"
 
-    # ---------------------------------------------------------------- pickling, by the model's own bytes
-    def __getstate__(self) -> dict[str, Any]:
-        return {"model": self._model.to_bytes()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(_core.Model.from_bytes(state["model"]))  # type: ignore[misc]
-
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> Any:  # pickles are the model's own bytes
         return _tree_from_bytes, (self._model.to_bytes(),)
 
     @property
@@ -244,12 +244,7 @@ class Tree:
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Return the nodes on the path of every row as an indicator matrix."""
-        return self.path_matrix(self._rows(X))
-
-    def path_matrix(self, table: _core.Table) -> sparse.csr_matrix:
-        starts, nodes = self._model.decision_path(table)
-        ones = np.ones(len(nodes), dtype=np.int64)
-        return sparse.csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self.node_count))
+        return path_matrix(self._model, self._rows(X))
 
     def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
         """Return the decrease of impurity by feature, by default as shares of the total."""

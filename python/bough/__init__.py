@@ -10,9 +10,9 @@ from ._errors import BoughError as BoughError
 # At run time names are imported when asked for: the command line starts without scikit-learn.
 if TYPE_CHECKING:
     from . import datasets as datasets
+    from ._causal import CausalForest as CausalForest
     from ._causal import CausalTree as CausalTree
     from ._causal import PropensityTree as PropensityTree
-    from ._causal_forest import CausalForest as CausalForest
     from ._chosen import TreeClassifier as TreeClassifier
     from ._chosen import TreeRegressor as TreeRegressor
     from ._classics import C45Classifier as C45Classifier
@@ -42,18 +42,18 @@ if TYPE_CHECKING:
     from ._groups import Projection as Projection
     from ._groups import ReducedError as ReducedError
     from ._groups import Surrogates as Surrogates
+    from ._honest import HonestForestClassifier as HonestForestClassifier
+    from ._honest import HonestForestRegressor as HonestForestRegressor
     from ._honest import HonestTreeClassifier as HonestTreeClassifier
     from ._honest import HonestTreeRegressor as HonestTreeRegressor
-    from ._honest_forest import HonestForestClassifier as HonestForestClassifier
-    from ._honest_forest import HonestForestRegressor as HonestForestRegressor
     from ._oblique import ExtraObliqueDecisionTreeClassifier as ExtraObliqueDecisionTreeClassifier
     from ._oblique import ExtraObliqueDecisionTreeRegressor as ExtraObliqueDecisionTreeRegressor
+    from ._oblique import ExtraObliqueRandomForestClassifier as ExtraObliqueRandomForestClassifier
+    from ._oblique import ExtraObliqueRandomForestRegressor as ExtraObliqueRandomForestRegressor
     from ._oblique import ObliqueDecisionTreeClassifier as ObliqueDecisionTreeClassifier
     from ._oblique import ObliqueDecisionTreeRegressor as ObliqueDecisionTreeRegressor
-    from ._oblique_forests import ExtraObliqueRandomForestClassifier as ExtraObliqueRandomForestClassifier
-    from ._oblique_forests import ExtraObliqueRandomForestRegressor as ExtraObliqueRandomForestRegressor
-    from ._oblique_forests import ObliqueRandomForestClassifier as ObliqueRandomForestClassifier
-    from ._oblique_forests import ObliqueRandomForestRegressor as ObliqueRandomForestRegressor
+    from ._oblique import ObliqueRandomForestClassifier as ObliqueRandomForestClassifier
+    from ._oblique import ObliqueRandomForestRegressor as ObliqueRandomForestRegressor
     from ._out_of_core import train_from_files as train_from_files
     from ._picture import Picture as Picture
     from ._plot import plot_tree as plot_tree
@@ -93,8 +93,7 @@ if TYPE_CHECKING:
     from ._tree import Tree as Tree
 
 _NAMES = {
-    "_causal": "CausalTree PropensityTree",
-    "_causal_forest": "CausalForest",
+    "_causal": "CausalForest CausalTree PropensityTree",
     "_chosen": "TreeClassifier TreeRegressor",
     "_classics": "C45Classifier ID3Classifier",
     "_draw": (
@@ -105,13 +104,10 @@ _NAMES = {
     "_files": "load",
     "_forest": "ImportedForestClassifier ImportedForestRegressor",
     "_groups": "CostComplexity CriticalValue Honest Pessimistic Projection ReducedError Surrogates TAO",
-    "_honest": "HonestTreeClassifier HonestTreeRegressor",
-    "_honest_forest": "HonestForestClassifier HonestForestRegressor",
+    "_honest": "HonestForestClassifier HonestForestRegressor HonestTreeClassifier HonestTreeRegressor",
     "_oblique": (
         "ExtraObliqueDecisionTreeClassifier ExtraObliqueDecisionTreeRegressor "
-        "ObliqueDecisionTreeClassifier ObliqueDecisionTreeRegressor"
-    ),
-    "_oblique_forests": (
+        "ObliqueDecisionTreeClassifier ObliqueDecisionTreeRegressor "
         "ExtraObliqueRandomForestClassifier ExtraObliqueRandomForestRegressor "
         "ObliqueRandomForestClassifier ObliqueRandomForestRegressor"
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Oblique trees and forests: nodes may test weighted sums of features, drawn in every node (Forest-RC, SPORF)."""
+"""Oblique trees and forests: nodes may test weighted sums of features drawn in each (Forest-RC, SPORF)."""
 
 from __future__ import annotations
 

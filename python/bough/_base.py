@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _groups, _input, _params, _ready, _targets
 from ._answers import FEW_ROWS
 from ._arguments import refuse_idle
-from ._callback import CallbackSupportMixin, watched_fit
+from ._callback import CallbackSupportMixin, unchanged_by_errors, watched_fit
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
 from ._html import Explanation
@@ -81,16 +81,10 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 
     # ---------------------------------------------------------------- fitting
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool = True, **more: Any) -> Any:
-        before = self.__dict__.copy()
-        try:
+        with unchanged_by_errors(self):
             self._check_params()
-            if hasattr(self, "_skl_callbacks"):
-                with watched_fit(self, X, y, sample_weight):
-                    return self._grow(X, y, sample_weight, check_input, **more)
-            return self._grow(X, y, sample_weight, check_input, **more)
-        except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
-            self.__dict__ = before
-            raise
+            with watched_fit(self, X, y, sample_weight):
+                return self._grow(X, y, sample_weight, check_input, **more)
 
     def _given(self) -> dict[str, Any]:
         """Parameters other than the defaults, which are known to be good."""
@@ -102,13 +96,13 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
             return
         cls, given = type(self), self._given()
         key = _ready.key_of(cls, given)
-        if _ready.is_checked(key):
+        if key in _ready.checked:
             return
         validate_parameter_constraints(cls._parameter_constraints, given, caller_name=cls.__name__)
         for value in given.values():
             if isinstance(value, _groups.ParameterGroup):
                 value._validate_params()
-        _ready.remember_check(key)
+        _ready.checked.keep(key, True)
 
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
         """``folds``: how cross-validation divides the rows, and a number per row for it, or None."""
@@ -201,12 +195,12 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 
     def _core_params(self, rows: _input.Rows, targets: _targets.Targets) -> _core.Params:
         key = self._params_key()
-        if (ready := _ready.params(key)) is not None:
+        if (ready := _ready.params.get(key)) is not None:
             return ready
         values = self._core_values(rows, targets, self._seed())
         plain = {name: v.item() if isinstance(v, np.generic) else v for name, v in values.items()}
         params = _core.Params(plain)
-        _ready.remember_params(key, params)
+        _ready.params.keep(key, params)
         return params
 
     def _params_key(self) -> tuple[Any, ...] | None:
@@ -415,8 +409,7 @@ pruning_table_ : Bunch
         check_is_fitted(self)
         if groups is not None:
             refuse_idle("beside groups", folds=(folds, 10))
-        before = self.__dict__.copy()
-        try:
+        with unchanged_by_errors(self):
             rows, targets, weight_name = self._training_table(X, y, sample_weight, True)
             if groups is None:
                 groups = _core.draw_groups(rows.n_rows, folds, self._seed())
@@ -430,9 +423,6 @@ pruning_table_ : Bunch
                 self._threads(rows.n_rows),
             )
             self._renew(model)
-        except BaseException:
-            self.__dict__ = before
-            raise
         return self
 
     def _html_repr(self) -> str:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scikit-learn's callbacks, which are experimental there: everything that knows them is here."""
+"""What surrounds a fit: the way back when it fails, and scikit-learn's callbacks, experimental there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,6 +16,17 @@ except ImportError:  # scikit-learn before 1.9
         """Stands in where scikit-learn has no callbacks."""
 
     callback_management_context = None
+
+
+@contextmanager
+def unchanged_by_errors(estimator: Any) -> Iterator[None]:
+    """A fit that did not happen changes nothing, whatever ended it: Ctrl-C, too."""
+    before = estimator.__dict__.copy()
+    try:
+        yield
+    except BaseException:
+        estimator.__dict__ = before
+        raise
 
 
 @contextmanager

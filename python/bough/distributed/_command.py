@@ -81,14 +81,8 @@ def _train(job: dict[str, Any]) -> Any:
             "start one with 'dask scheduler', which prints its address, and workers with 'dask worker'",
         ) from error
     try:
-        executor = DaskExecutor(client)
-        try:
-            model = _fit(executor, job)
-        except BaseException:
-            executor.close(cancel=True)
-            raise
-        executor.close()
-        return model
+        with DaskExecutor(client) as executor:
+            return _fit(executor, job)
     finally:
         client.close(timeout=5)
 

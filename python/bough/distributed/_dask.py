@@ -128,9 +128,6 @@ class DaskExecutor:
         self._check_alive(what)
         return dict(self._call(self.client.scheduler.ncores, what))
 
-    def n_workers(self) -> int:
-        return len(self.workers())
-
     def _homes(self, handles: Sequence[Future], what: str) -> dict[str, list[int]]:
         """Numbers of handles by the worker that holds them; "" where none does. Asked again when some time
         has passed: tasks that come to a worker without a block are slower, nothing else."""
@@ -381,6 +378,12 @@ class DaskExecutor:
         return Moved(out, n_tasks, sent, moved, max(part.seconds for part in found))
 
     # ---------------------------------------------------------------- letting go
+    def __enter__(self) -> DaskExecutor:
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        self.close(cancel=kind is not None)
+
     def _forget(self, keys: Any) -> None:
         for key in keys:
             self._words.pop(key, None)

@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 
 from .. import _core, _targets
+from .._callback import unchanged_by_errors
 from . import _agree, _lazy, _partition, _sources
 from ._dask import DaskExecutor, find_client
 from ._executor import Executor
@@ -117,17 +118,10 @@ class DaskLearner:
     def _fit_on(self, client: Any, timeout: float | str | None, parts: Any) -> Any:
         self._check_params()  # type: ignore[attr-defined]
         self._refuse()
-        before = self.__dict__.copy()
-        executor = DaskExecutor(find_client(client), timeout)
-        try:
+        with unchanged_by_errors(self), DaskExecutor(find_client(client), timeout) as executor:
             wish = Wish(self._task)  # type: ignore[attr-defined]
             found, wished = parts(executor, wish)
             self._fit_parts(executor, found, wish, wished)
-        except BaseException:
-            self.__dict__ = before  # a fit that did not happen changes nothing
-            executor.close(cancel=True)
-            raise
-        executor.close()
         return self
 
     def _refuse(self) -> None:

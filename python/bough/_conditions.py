@@ -12,11 +12,6 @@ from ._tree import EQUALITY, INTERVAL, MULTIWAY, NUMERIC, OBLIQUE, ORDINAL, SUBS
 _MOST_LISTED = 8
 
 
-def is_binary(tree: Tree, node: int) -> bool:
-    """True when the node asks one question: yes goes left, no goes right."""
-    return bool(tree.kind[node] in (NUMERIC, ORDINAL, EQUALITY, SUBSET, OBLIQUE))
-
-
 def conditions(
     tree: Tree,
     node: int,

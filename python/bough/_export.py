@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_array
 
 from . import _core
 from ._conditions import conditions
-from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
+from ._labels import Palette, Style, fitted_tree, node_lines, style_of
 from ._tree import LEAF, Tree
 
 _FOLDED = "#C0C0C0"
@@ -62,17 +63,8 @@ def export_text(
                 f"The {name!r} parameter of export_text must be an int of at least {low}. Got {value!r}."
             )
     tree = fitted_tree(decision_tree)
-    names = _text_names(decision_tree, tree, feature_names)
-    return _TextWriter(
-        decision_tree,
-        tree,
-        names,
-        _labels(decision_tree, class_names),
-        max_depth,
-        spacing,
-        decimals,
-        show_weights,
-    ).write()
+    names, labels = _text_names(decision_tree, tree, feature_names), _labels(decision_tree, class_names)
+    return _TextWriter(tree, names, labels, max_depth, spacing, decimals, show_weights).write()
 
 
 def _text_names(estimator: Any, tree: Tree, names: Any) -> list[str]:
@@ -99,21 +91,16 @@ def _labels(estimator: Any, names: Any) -> Any:
     return names
 
 
+@dataclass
 class _TextWriter:
-    def __init__(
-        self,
-        estimator: Any,
-        tree: Tree,
-        names: list[str],
-        labels: Any,
-        max_depth: int,
-        spacing: int,
-        decimals: int,
-        weights: bool,
-    ) -> None:
-        self.estimator, self.tree, self.names, self.labels = estimator, tree, names, labels
-        self.max_depth, self.spacing, self.decimals, self.weights = max_depth, spacing, decimals, weights
-        self.lines: list[str] = []
+    tree: Tree
+    names: list[str]
+    labels: Any
+    max_depth: int
+    spacing: int
+    decimals: int
+    weights: bool
+    lines: list[str] = field(default_factory=list)
 
     def number(self, x: float) -> str:
         return f"{x:.{self.decimals}f}"
@@ -222,15 +209,7 @@ def export_graphviz(
     if not hasattr(decision_tree, "fit") and not hasattr(decision_tree, "estimators_"):
         raise TypeError(f"{decision_tree} is not an estimator instance.")
     tree = fitted_tree(decision_tree)
-    style = Style(
-        checked_names(feature_names, tree.n_features),
-        class_names if class_names is None or isinstance(class_names, bool) else list(class_names),
-        label,
-        impurity,
-        node_ids,
-        proportion,
-        precision,
-    )
+    style = style_of(tree, feature_names, class_names, label, impurity, node_ids, proportion, precision)
     if special_characters:
         style.newline, style.less = "<br/>", "&le;"
         style.index = lambda name, i: f"{name}<SUB>{i}</SUB>"
@@ -249,14 +228,15 @@ def export_graphviz(
     return None
 
 
+@dataclass
 class _DotWriter:
-    def __init__(
-        self, estimator: Any, tree: Tree, style: Style, max_depth: int | None, palette: Palette | None
-    ) -> None:
-        self.estimator, self.tree, self.style = estimator, tree, style
-        self.max_depth, self.palette = max_depth, palette
-        self.levels: dict[int, list[int]] = {}
-        self.leaves: list[int] = []
+    estimator: Any
+    tree: Tree
+    style: Style
+    max_depth: int | None
+    palette: Palette | None
+    levels: dict[int, list[int]] = field(default_factory=dict)
+    leaves: list[int] = field(default_factory=list)
 
     def write(self, rounded: bool, rotate: bool, parallel: bool, html: bool, font: str) -> str:
         looks = [word for word, on in (("filled", self.palette is not None), ("rounded", rounded)) if on]
@@ -307,8 +287,7 @@ class _DotWriter:
         """What stands at the edges: True and False below the root, values where a test has many answers."""
         children = self.tree.children(node)
         if len(children) > 2:
-            names = self.style.feature_names or [f"x[{i}]" for i in range(self.tree.n_features)]
-            words = conditions(self.tree, node, names, lambda x: str(round(float(x), self.style.precision)))
+            words = self.style.branches(self.tree, node)
             return [f" [label={self.quoted(self.style.escape(word))}]" for word in words]
         if depth > 0 or self.max_depth == 0:
             return [""] * len(children)

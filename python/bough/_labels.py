@@ -32,19 +32,26 @@ class Style:
     index: Callable[[str, int], str] = field(default=lambda name, i: f"{name}[{i}]")
     escape: Callable[[str], str] = field(default=lambda text: text)
 
+    def number(self, x: float) -> str:
+        return str(round(float(x), self.precision))
 
-def checked_names(names: Any, n_features: int) -> list[str] | None:
-    """Feature names as a list, refused in scikit-learn's words."""
-    if names is None:
-        return None
-    names = list(names)
-    if len(names) != n_features:
+    def branches(self, tree: Tree, node: int) -> list[str]:
+        """The condition of each child, unescaped."""
+        names = self.feature_names or [f"x[{i}]" for i in range(tree.n_features)]
+        return conditions(tree, node, names, self.number)
+
+
+def style_of(tree: Tree, feature_names: Any, class_names: Any, *looks: Any) -> Style:
+    """A style with names as lists, refused in scikit-learn's words."""
+    names = None if feature_names is None else list(feature_names)
+    if names is not None and len(names) != tree.n_features:
         raise ValueError(
-            f"Length of feature_names, {len(names)} does not match number of features, {n_features}"
+            f"Length of feature_names, {len(names)} does not match number of features, {tree.n_features}"
         )
-    if not all(isinstance(name, str) for name in names):
+    if not all(isinstance(name, str) for name in names or ()):
         raise ValueError("All feature names must be strings.")
-    return names
+    listed = class_names is not None and not isinstance(class_names, bool)
+    return Style(names, list(class_names) if listed else class_names, *looks)
 
 
 def fitted_tree(estimator: Any) -> Tree:
@@ -64,22 +71,15 @@ def node_lines(estimator: Any, tree: Tree, node: int, style: Style) -> list[str]
     if style.impurity:
         measure = "entropy" if estimator.criterion == "gain_ratio" else estimator.criterion
         prefix = f"{measure} = " if named else ""
-        lines.append(f"{prefix}{round(float(tree.impurity[node]), style.precision)}")
+        lines.append(prefix + style.number(tree.impurity[node]))
     rows = tree.n_node_samples
     share = f"{round(100.0 * rows[node] / rows[0], 1)}%" if style.proportion else str(rows[node])
     lines.append(("samples = " if named else "") + share)
     lines.append(("value = " if named else "") + _value(estimator, tree, node, style))
-    if (
-        style.class_names is not None
-        and style.class_names is not False
-        and _has_one_class_output(estimator, tree)
-    ):
+    one_of_classes = is_classifier(estimator) and tree.n_outputs == 1 and tree.n_classes[0] != 1
+    if style.class_names is not None and style.class_names is not False and one_of_classes:
         lines.append(("class = " if named else "") + _class_name(tree, node, style))
     return lines
-
-
-def _has_one_class_output(estimator: Any, tree: Tree) -> bool:
-    return is_classifier(estimator) and tree.n_outputs == 1 and tree.n_classes[0] != 1
 
 
 def _test(tree: Tree, node: int, style: Style) -> str:
@@ -89,14 +89,7 @@ def _test(tree: Tree, node: int, style: Style) -> str:
         names = [style.index("x", i) for i in range(tree.n_features)]
     if len(tree.children(node)) > 2:
         return names[tree.feature[node]]
-    return conditions(
-        tree,
-        node,
-        names,
-        lambda x: str(round(float(x), style.precision)),
-        less=style.less,
-        escape=style.escape,
-    )[0]
+    return conditions(tree, node, names, style.number, less=style.less, escape=style.escape)[0]
 
 
 def _class_name(tree: Tree, node: int, style: Style) -> str:

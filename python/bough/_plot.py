@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import _core
-from ._conditions import conditions
-from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
+from ._labels import Palette, fitted_tree, node_lines, style_of
 from ._tree import LEAF, Tree
 
 # The limit of the core's pictures, too.
@@ -56,15 +56,7 @@ def plot_tree(
 
     if feature_names is None:
         feature_names = getattr(decision_tree, "feature_names_in_", None)
-    style = Style(
-        checked_names(feature_names, tree.n_features),
-        class_names if class_names is None or isinstance(class_names, bool) else list(class_names),
-        label,
-        impurity,
-        node_ids,
-        proportion,
-        precision,
-    )
+    style = style_of(tree, feature_names, class_names, label, impurity, node_ids, proportion, precision)
     ax = plt.gca() if ax is None else ax
     ax.clear()
     ax.set_axis_off()
@@ -85,10 +77,10 @@ def plot_tree(
         if parent == 0 and len(tree.children(0)) == 2:
             pen.answer(node, depth, left=node == tree.children_left[0])
         elif parent >= 0 and len(siblings := tree.children(parent)) > 2:
-            names = style.feature_names or [f"x[{i}]" for i in range(tree.n_features)]
-            words = conditions(tree, parent, names, lambda x: str(round(float(x), precision)))
-            subject = f"{names[tree.feature[parent]]} "
-            pen.condition(node, parent, depth, words[siblings.index(node)].removeprefix(subject))
+            column = tree.feature[parent]
+            subject = style.feature_names[column] if style.feature_names else f"x[{column}]"
+            words = style.branches(tree, parent)[siblings.index(node)]
+            pen.condition(node, parent, depth, words.removeprefix(f"{subject} "))
     if fontsize is None:
         pen.fit_text()
     return pen.notes
@@ -121,19 +113,15 @@ def _layout(tree: Tree, max_depth: int | None) -> tuple[dict[int, tuple[float, i
     return places, width, deepest + 1
 
 
+@dataclass
 class _Pen:
-    def __init__(
-        self,
-        ax: Any,
-        places: dict[int, tuple[float, int]],
-        width: float,
-        height: int,
-        fontsize: Any,
-        rounded: bool,
-    ):
-        self.ax, self.places, self.width, self.height = ax, places, width, height
-        self.fontsize, self.rounded = fontsize, rounded
-        self.notes: list[Any] = []
+    ax: Any
+    places: dict[int, tuple[float, int]]
+    width: float
+    height: int
+    fontsize: Any
+    rounded: bool
+    notes: list[Any] = field(default_factory=list)
 
     def at(self, node: int) -> tuple[float, float]:
         x, y = self.places[node]

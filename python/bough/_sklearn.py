@@ -24,6 +24,7 @@ _EXACT = 2**53
 _FORESTS = ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor")
 # Sums of trees, each with a factor and a link: no mean of trees, and their leaves are no shares of classes.
 _SUMS = ("GradientBoosting", "HistGradientBoosting", "AdaBoost")
+_SHAPE = ("n_features_in_", "n_outputs_")
 
 
 def from_sklearn(fitted: Any) -> Any:
@@ -93,12 +94,12 @@ def _params_of(estimator: Any, names: list[str], outputs: int, classes: Any, n_r
     return _core.Params(estimator._core_values(rows, targets, seed))
 
 
-def _dressed(estimator: Any, fitted: Any) -> Any:
-    """Labels and names in the very types that scikit-learn's estimator has."""
-    for key in ("classes_", "n_classes_", "feature_names_in_"):
+def _dressed(made: Any, fitted: Any, *more: str) -> Any:
+    """Labels and names in the very types that the fitted estimator has, and more that it knows."""
+    for key in ("classes_", "n_classes_", "feature_names_in_", *more):
         if hasattr(fitted, key):
-            setattr(estimator, key, getattr(fitted, key))
-    return estimator
+            setattr(made, key, getattr(fitted, key))
+    return made
 
 
 def _refuse(fitted: Any) -> NoReturn:
@@ -174,13 +175,11 @@ def _arrays(fitted: Any, widths: Any, classify: bool) -> dict[str, np.ndarray]:
         parts = [_class_weights(part, tree.weighted_n_node_samples) for part in parts]
     # Before scikit-learn 1.3 there were no missing cells.
     missing = getattr(tree, "missing_go_to_left", np.zeros(tree.node_count))
+    whole = ("children_left", "children_right", "feature", "n_node_samples")
     return {
-        "children_left": np.ascontiguousarray(tree.children_left, dtype=np.int64),
-        "children_right": np.ascontiguousarray(tree.children_right, dtype=np.int64),
-        "feature": np.ascontiguousarray(tree.feature, dtype=np.int64),
+        **{name: np.ascontiguousarray(getattr(tree, name), dtype=np.int64) for name in whole},
         "threshold": float64_thresholds(tree.threshold),
         "impurity": np.ascontiguousarray(np.maximum(tree.impurity, 0.0)),
-        "n_node_samples": np.ascontiguousarray(tree.n_node_samples, dtype=np.int64),
         "weighted_n_node_samples": np.ascontiguousarray(tree.weighted_n_node_samples),
         "missing_go_to_left": np.ascontiguousarray(missing, dtype=bool),
         "values": np.ascontiguousarray(np.concatenate(parts, axis=1)),
@@ -241,7 +240,7 @@ def tree_to_sklearn(estimator: Any) -> Any:
     known = set(cls().get_params())
     made = cls(**{key: value for key, value in estimator.get_params().items() if key in known})
     made.tree_ = _their_tree(estimator.tree_)
-    return _undressed(made, estimator, ("max_features_",))
+    return _dressed(made, estimator, *_SHAPE, "max_features_")
 
 
 def forest_to_sklearn(forest: Any) -> Any:
@@ -266,15 +265,7 @@ def forest_to_sklearn(forest: Any) -> Any:
             numbers = [np.arange(len(part), dtype=np.float64) for part in labels]
             member.classes_ = numbers if forest.n_outputs_ > 1 else numbers[0]
         vars(member).pop("feature_names_in_", None)
-    return _undressed(made, forest, ())
-
-
-def _undressed(made: Any, estimator: Any, more: tuple[str, ...]) -> Any:
-    names = ("n_features_in_", "n_outputs_", "classes_", "n_classes_", "feature_names_in_")
-    for key in (*names, *more):
-        if hasattr(estimator, key):
-            setattr(made, key, getattr(estimator, key))
-    return made
+    return _dressed(made, forest, *_SHAPE)
 
 
 def _their_tree(tree: Any) -> Any:
@@ -303,19 +294,10 @@ def _their_tree(tree: Any) -> Any:
 
 def _their_state(tree: Any, shape: Any, laplace: bool) -> dict[str, Any]:
     nodes = np.zeros(tree.node_count, dtype=shape.__getstate__()["nodes"].dtype)
-    columns = {
-        "left_child": tree.children_left,
-        "right_child": tree.children_right,
-        "feature": tree.feature,
-        "threshold": tree.threshold,
-        "impurity": tree.impurity,
-        "n_node_samples": tree.n_node_samples,
-        "weighted_n_node_samples": tree.weighted_n_node_samples,
-        "missing_go_to_left": tree.missing_go_to_left,
-    }
-    for key, values in columns.items():
-        if key in nodes.dtype.names:
-            nodes[key] = values
+    own = {"left_child": "children_left", "right_child": "children_right"}
+    for key in nodes.dtype.names:
+        if hasattr(tree, name := own.get(key, key)):
+            nodes[key] = getattr(tree, name)
     return {
         "max_depth": tree.max_depth,
         "node_count": tree.node_count,

@@ -249,6 +249,15 @@ def _known_codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(order[codes.ravel()])
 
 
+def rows_of(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[_core.Table | None, str]:
+    """X as a table, with y and weights where y is given, and the name of the weights; None without X."""
+    if X is None:
+        return None, ""
+    if y is None:
+        return estimator._table(X), ""
+    return labelled_rows(estimator, X, y, sample_weight, by_class=False)
+
+
 def labelled_rows(
     estimator: Any, X: Any, y: Any, sample_weight: Any, by_class: bool = True
 ) -> tuple[_core.Table, str]:

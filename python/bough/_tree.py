@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,19 @@ def check_one_tree(estimator: Any) -> None:
     )
     error.code = "bad_model"
     raise error
+
+
+def one_model(estimator: Any) -> _core.Model:
+    """The core's model of an estimator of bough that is fitted and has one tree; refuses all others."""
+    check_one_tree(estimator)
+    return own_model(estimator)
+
+
+def with_model(estimator: Any, model: _core.Model) -> Any:
+    """A copy of a tree's estimator with another model."""
+    other = copy(estimator)
+    other.tree_ = Tree(model)
+    return other
 
 
 def own_model(estimator: Any) -> _core.Model:

@@ -14,6 +14,7 @@ from . import _core
 from ._answers import ours
 from ._arguments import whole_number
 from ._errors import BoughError
+from ._odd_columns import level_text
 from ._picture import Picture, framed, ran
 from ._targets import rows_of
 
@@ -318,14 +319,6 @@ def _column(estimator: Any, wish: Any) -> str:
     return str(wish)
 
 
-def _cell(value: Any) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return str(bool(value)).lower()
-    if isinstance(value, (float, np.floating)):
-        return repr(float(value)).removesuffix(".0")
-    return str(value)
-
-
 def _slice(
     estimator: Any, features: Any, n: int, at: Any, max_depth: Any, output: int, points: bool
 ) -> _core.Slice:
@@ -334,7 +327,7 @@ def _slice(
         if isinstance(features, str) or len(features) != n:
             raise BoughError(f"features names {n} columns")
         chosen[:n] = [_column(estimator, wish) for wish in features]
-    held = {_column(estimator, name): _cell(value) for name, value in (at or {}).items()}
+    held = {_column(estimator, name): level_text(value) for name, value in (at or {}).items()}
     targets = estimator._model.targets
     if not 0 <= output < len(targets):
         raise BoughError(f"there is no output {output}; the model has {len(targets)}")

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_array
 
 from . import _core
 from ._conditions import conditions
-from ._labels import Palette, Style, fitted_tree, node_lines, style_of
+from ._labels import Palette, Style, drawn_nodes, fitted_tree, node_lines, style_of
 from ._tree import LEAF, Tree
 
 _FOLDED = "#C0C0C0"
@@ -100,7 +100,6 @@ class _TextWriter:
     spacing: int
     decimals: int
     weights: bool
-    lines: list[str] = field(default_factory=list)
 
     def number(self, x: float) -> str:
         return f"{x:.{self.decimals}f}"
@@ -108,11 +107,11 @@ class _TextWriter:
     def write(self) -> str:
         # A stack of lines to be written and nodes to be opened: trees may be deeper than Python's own.
         todo: list[Any] = [(0, 1)]
-        signs = 0
+        lines, signs = [], 0
         while todo:
             item = todo.pop()
             if isinstance(item, str):
-                self.lines.append(item)
+                lines.append(item)
                 continue
             node, depth = item
             signs += (1 + self.spacing) * depth
@@ -125,14 +124,14 @@ class _TextWriter:
             indent = ("|" + " " * self.spacing) * depth
             indent = indent[: -self.spacing] + "-" * self.spacing
             if self.tree.kind[node] == LEAF:
-                self.lines.append(f"{indent} {self.leaf(node)}")
+                lines.append(f"{indent} {self.leaf(node)}")
             elif depth > self.max_depth + 1:
-                self.lines.append(f"{indent} truncated branch of depth {self.depth_below(node)}")
+                lines.append(f"{indent} truncated branch of depth {self.depth_below(node)}")
             else:
                 words = conditions(self.tree, node, self.names, self.number)
                 for child, text in reversed(list(zip(self.tree.children(node), words, strict=True))):
                     todo += [(child, depth + 1), f"{indent} {text}"]
-        return "".join(line + "\n" for line in self.lines)
+        return "".join(line + "\n" for line in lines)
 
     def leaf(self, node: int) -> str:
         values = self.tree.value[node]
@@ -235,8 +234,6 @@ class _DotWriter:
     style: Style
     max_depth: int | None
     palette: Palette | None
-    levels: dict[int, list[int]] = field(default_factory=dict)
-    leaves: list[int] = field(default_factory=list)
 
     def write(self, rounded: bool, rotate: bool, parallel: bool, html: bool, font: str) -> str:
         looks = [word for word, on in (("filled", self.palette is not None), ("rounded", rounded)) if on]
@@ -247,24 +244,21 @@ class _DotWriter:
         out.append(f'edge [fontname="{font}"] ;')
         if rotate:
             out.append("rankdir=LR ;")
-        todo = [(0, -1, 0, "")]
-        while todo:
-            node, parent, depth, edge = todo.pop()
+        levels: dict[int, list[int]] = {}
+        leaves: list[int] = []
+        edges: dict[int, str] = {}
+        for node, depth, parent in drawn_nodes(self.tree, self.max_depth):
             folded = self.max_depth is not None and depth > self.max_depth
             out.append(self.node(node, folded, html))
             if parent >= 0:
-                out.append(f"{parent} -> {node}{edge} ;")
+                out.append(f"{parent} -> {node}{edges[node]} ;")
             if folded or self.tree.kind[node] == LEAF:
-                self.leaves.append(node)
+                leaves.append(node)
             else:
-                self.levels.setdefault(depth, []).append(node)
-                children = self.tree.children(node)
-                edges = self.edges(node, depth, rotate)
-                todo += [
-                    (c, node, depth + 1, e) for c, e in reversed(list(zip(children, edges, strict=True)))
-                ]
+                levels.setdefault(depth, []).append(node)
+                edges.update(zip(self.tree.children(node), self.edges(node, depth, rotate), strict=True))
         if parallel:
-            ranks = [self.levels[depth] for depth in sorted(self.levels)] + [self.leaves]
+            ranks = [levels[depth] for depth in sorted(levels)] + [leaves]
             out += ["{rank=same ; " + "; ".join(map(str, sorted(rank))) + "} ;" for rank in ranks]
         return "\n".join([*out, "}"])
 

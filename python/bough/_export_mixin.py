@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from ._answers import FittedModel
+from ._odd_columns import cell_text
 
 
 class ExportMixin(FittedModel):
@@ -79,9 +81,15 @@ class ExportMixin(FittedModel):
         **options
             Options of the format, named as those of ``bough export``: ``max_depth=3``.
         """
-        from ._files import write_export
-
-        return write_export(self._model, to, path, options)
+        model = self._model
+        texts = {name: cell_text(value) for name, value in options.items() if value is not None}
+        written = model.export(to, texts)
+        for note in model.export_notes(to, texts):
+            warnings.warn(f"{to}: {note}", UserWarning, stacklevel=2)
+        if path is None:
+            return written
+        _core.write_file(os.fsdecode(path), written.encode() if isinstance(written, str) else written)
+        return None
 
     def report(self, X: Any = None, y: Any = None, path: Any = None, **options: Any) -> Any:
         """Create an HTML page about the model; see :func:`bough.report`.

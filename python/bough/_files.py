@@ -6,11 +6,8 @@ from __future__ import annotations
 import json
 import os
 import re
-import warnings
 from os import PathLike
 from typing import Any
-
-import numpy as np
 
 import bough
 
@@ -74,20 +71,3 @@ def _class_name(model: _core.Model, stored: dict[str, Any]) -> str:
     # "bough.ExtraTreeClassifier.fit", "imported from scikit-learn 1.9.1 ExtraTreeClassifier"
     random_cuts = re.match(r"(bough\.|imported from .* )ExtraTree(Classifier|Regressor)", model.command)
     return ("ExtraTree" if random_cuts else "DecisionTree") + task
-
-
-def write_export(model: _core.Model, to: str, path: Any, options: dict[str, Any]) -> str | bytes | None:
-    """An export of a core model: written to `path`, or returned when that is None."""
-    texts = {
-        name: str(value).lower() if isinstance(value, (bool, np.bool_)) else str(value)
-        for name, value in options.items()
-        if value is not None
-    }
-    written = model.export(to, texts)
-    for note in model.export_notes(to, texts):
-        warnings.warn(f"{to}: {note}", UserWarning, stacklevel=3)
-    if path is None:
-        return written
-    data = written if isinstance(written, bytes) else written.encode("utf-8")
-    _core.write_file(os.fsdecode(path), data)
-    return None

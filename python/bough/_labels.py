@@ -60,6 +60,17 @@ def fitted_tree(estimator: Any) -> Tree:
     return ours(estimator).tree_
 
 
+def drawn_nodes(tree: Tree, max_depth: int | None) -> list[tuple[int, int, int]]:
+    """(node, depth, parent) of all nodes of a picture in preorder; folded ones end their branches."""
+    out, todo = [], [(0, 0, -1)]
+    while todo:
+        node, depth, parent = todo.pop()
+        out.append((node, depth, parent))
+        if tree.kind[node] != LEAF and (max_depth is None or depth <= max_depth):
+            todo += [(child, depth + 1, node) for child in reversed(tree.children(node))]
+    return out
+
+
 def node_lines(estimator: Any, tree: Tree, node: int, style: Style) -> list[str]:
     """The lines of text of a node."""
     named = style.label == "all" or (style.label == "root" and node == 0)

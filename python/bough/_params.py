@@ -190,7 +190,6 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "projection": [None],
         "criterion": [StrOptions(set(criteria))],
         "random_state": ["random_state"],
-        "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
         "class_weight": [dict, list, StrOptions({"balanced"}), None],
         "monotonic_cst": ["array-like", dict, None],
         "interaction_cst": [list, tuple, StrOptions({"no_interactions"}), None],

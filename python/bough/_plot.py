@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import _core
-from ._labels import Palette, fitted_tree, node_lines, style_of
-from ._tree import LEAF, Tree
+from ._labels import Palette, drawn_nodes, fitted_tree, node_lines, style_of
 
 # The limit of the core's pictures, too.
 _MOST_BOXES = 20_000
@@ -60,7 +59,8 @@ def plot_tree(
     ax = plt.gca() if ax is None else ax
     ax.clear()
     ax.set_axis_off()
-    places, width, height = _layout(tree, max_depth)
+    drawn = drawn_nodes(tree, max_depth)
+    places, width, height = _layout(drawn)
     if len(places) > _MOST_BOXES:
         raise ValueError(
             f"a picture of {len(places)} boxes cannot be read: give a smaller max_depth than"
@@ -68,7 +68,7 @@ def plot_tree(
         )
     pen = _Pen(ax, places, width, height, fontsize, rounded)
     palette = Palette(tree) if filled else None
-    for node, depth, parent in _preorder(tree, max_depth):
+    for node, depth, parent in drawn:
         if max_depth is not None and depth > max_depth:
             pen.box(node, parent, depth, "\n  (...)  \n", "grey")
             continue
@@ -91,20 +91,8 @@ def _wrapped(line: str) -> str:
     return "\n".join(textwrap.wrap(line, 28, break_long_words=False, break_on_hyphens=False)) or line
 
 
-def _preorder(tree: Tree, max_depth: int | None) -> list[tuple[int, int, int]]:
-    """(node, depth, parent) of all nodes that are drawn; folded ones are the last of their branch."""
-    out, todo = [], [(0, 0, -1)]
-    while todo:
-        node, depth, parent = todo.pop()
-        out.append((node, depth, parent))
-        if tree.kind[node] != LEAF and (max_depth is None or depth <= max_depth):
-            todo += [(child, depth + 1, node) for child in reversed(tree.children(node))]
-    return out
-
-
-def _layout(tree: Tree, max_depth: int | None) -> tuple[dict[int, tuple[float, int]], float, int]:
+def _layout(drawn: list[tuple[int, int, int]]) -> tuple[dict[int, tuple[float, int]], float, int]:
     """The places of the nodes by the layout of all pictures, a node being one wide; and the size."""
-    drawn = _preorder(tree, max_depth)
     position = {node: i for i, (node, _, _) in enumerate(drawn)}
     parents = [position.get(parent, -1) for _, _, parent in drawn]
     middles, _, width = _core.lay_out(parents, [1.0] * len(drawn), 0.0, 0.0)

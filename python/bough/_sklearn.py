@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _estimators
 from ._files import from_model
+from ._input import default_names
+from ._targets import free_names
 from ._tree import LEAF, NUMERIC
 
 _NAMES = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
@@ -49,15 +51,9 @@ def from_sklearn(fitted: Any) -> Any:
         For a tree, the estimator of the same name; for a forest, `ImportedForestClassifier` or
         `ImportedForestRegressor`.
     """
-    name = next(
-        (
-            c.__name__
-            for c in type(fitted).__mro__
-            if c.__module__.startswith(("sklearn.tree", "sklearn.ensemble"))
-            and c.__name__ in _NAMES + _FORESTS
-        ),
-        None,
-    )
+    homes = ("sklearn.tree", "sklearn.ensemble")
+    theirs = [c.__name__ for c in type(fitted).__mro__ if c.__module__.startswith(homes)]
+    name = next((name for name in theirs if name in _NAMES + _FORESTS), None)
     if name is None:
         _refuse(fitted)
     check_is_fitted(fitted)
@@ -123,22 +119,15 @@ def _refuse(fitted: Any) -> NoReturn:
 
 def _import(fitted: Any, members: Any, alike: Any, kind: str) -> _core.Model:
     classify = is_classifier(fitted)
-    names = getattr(fitted, "feature_names_in_", None)
-    names = (
-        [f"x{i}" for i in range(fitted.n_features_in_)] if names is None else [str(name) for name in names]
-    )
-    from ._targets import free_names
-
+    given = getattr(fitted, "feature_names_in_", None)
+    names = default_names(fitted.n_features_in_) if given is None else [str(name) for name in given]
     targets = free_names(names, fitted.n_outputs_)
-    classes = (
-        (fitted.classes_ if fitted.n_outputs_ > 1 else [fitted.classes_])
-        if classify
-        else [None] * len(targets)
-    )
+    classes: Any = [None] * len(targets)
+    if classify:
+        classes = fitted.classes_ if fitted.n_outputs_ > 1 else [fitted.classes_]
     described = [(target, _levels(labels)) for target, labels in zip(targets, classes, strict=True)]
-    criterion = {"log_loss": "entropy", "friedman_mse": "squared_error"}.get(
-        fitted.criterion, fitted.criterion
-    )
+    aliases = {"log_loss": "entropy", "friedman_mse": "squared_error"}
+    criterion = aliases.get(fitted.criterion, fitted.criterion)
     widths = np.atleast_1d(fitted.n_classes_) if classify else np.ones(fitted.n_outputs_, dtype=int)
     trees = [_arrays(member, widths, classify) for member in ([fitted] if members is None else members)]
     task = "classification" if classify else "regression"

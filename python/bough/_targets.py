@@ -15,6 +15,7 @@ from . import _core
 from ._errors import BoughError
 from ._frames import is_missing, readable
 from ._input import pointing_at
+from ._odd_columns import level_text
 from ._tree import own_model
 
 # Larger whole numbers are no longer different doubles, and levels are doubles.
@@ -118,32 +119,29 @@ def _add_classes(table: _core.Table, name: str, values: np.ndarray, codes: np.nd
     """Class codes with the labels as dictionary; labels that are no levels stay with the estimator alone."""
     if values.dtype.kind == "O" and all(isinstance(v, (int, float)) for v in values):
         values = np.asarray(values.tolist())
-    if values.dtype.kind == "b" or (values.dtype.kind in "iu" and _fits(values)):
-        table.add_coded(name, codes, values, (codes, values))
-    elif values.dtype.kind == "f":
+    if values.dtype.kind == "f":
         values = values.astype(np.float64)
+    if values.dtype.kind in "bf" or (values.dtype.kind in "iu" and _fits(values)):
         table.add_coded(name, codes, values, (codes, values))
+    elif _are_words(values, words := [str(value) for value in values]):
+        table.add_coded_text(name, codes, words)
     else:
-        words = [str(value) for value in values]
-        if values.dtype.kind not in "iu" and words == sorted(set(words), key=str.encode):
-            table.add_coded_text(name, codes, words)
-        else:
-            table.add_column(name, codes, codes)
+        table.add_column(name, codes, codes)
+
+
+def _are_words(values: np.ndarray, words: list[str]) -> bool:
+    """Whether labels that are not taken as numbers can be levels of text."""
+    return values.dtype.kind not in "iu" and words == sorted(set(words), key=str.encode)
 
 
 def core_names(targets: Targets) -> tuple[list[str], list[Any]]:
     """The core's names of the classes of the first output, and the labels they stand for."""
     values = targets.classes[0] if targets.classes else np.unique(targets.original)
     labels = values.tolist()
-    if values.dtype.kind == "b":
-        return [str(label).lower() for label in labels], labels
-    if values.dtype.kind in "iu" and _fits(values):
-        return [str(label) for label in labels], labels
-    if values.dtype.kind == "f":
-        return [repr(label).removesuffix(".0") for label in labels], labels
+    if values.dtype.kind in "bf" or (values.dtype.kind in "iu" and _fits(values)):
+        return [level_text(label) for label in labels], labels
     words = [str(label) for label in labels]
-    named = values.dtype.kind not in "iu" and words == sorted(set(words), key=str.encode)
-    return (words if named else [str(i) for i in range(len(labels))]), labels
+    return (words if _are_words(values, words) else [str(i) for i in range(len(labels))]), labels
 
 
 def classes_of(model: _core.Model, targets: Targets) -> list[np.ndarray]:
@@ -168,11 +166,7 @@ def labels_of(fields: list[tuple[str, str, Any]]) -> list[np.ndarray]:
 def class_words(model: _core.Model, output: int) -> list[str]:
     """The classes as the core writes them."""
     _, _, (kind, values) = model.targets[output]
-    if kind == "text":
-        return list(values)
-    if kind == "boolean":
-        return ["true" if value else "false" for value in values]
-    return [repr(value).removesuffix(".0") for value in values.tolist()]
+    return [level_text(bool(value) if kind == "boolean" else value) for value in values]
 
 
 def row_weights(X: Any, sample_weight: Any, class_weight: Any, y: np.ndarray) -> np.ndarray | None:

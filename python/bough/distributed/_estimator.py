@@ -140,12 +140,8 @@ class DaskLearner:
         trace = Trace()
         start = time.perf_counter()
         what = "describing partitions"
-        facts = executor.gather(
-            executor.map(
-                _partition.describe, parts.names, parts.X, parts.y, parts.w, common=(wish,), what=what
-            ),
-            what,
-        )
+        asked = executor.map(_partition.describe, parts.names, *parts.rows, common=(wish,), what=what)
+        facts = executor.gather(asked, what)
         trace.note("partitions", time.perf_counter() - start, tasks=len(parts))
         found = _agree.agree(self, facts, parts.names, wish, wished)
         given = wish.weight != "" or any(item is not None for item in parts.w)
@@ -192,12 +188,8 @@ class DaskLearner:
     def to_local(self) -> Any:
         """Return the same model as an ordinary estimator of bough, which does not need Dask."""
         local = self._local(**self.get_params(deep=False))  # type: ignore[attr-defined]
-        state = {
-            name: value
-            for name, value in self.__dict__.items()
-            if name not in ("trace_", "_limits", "_on_round")
-        }
-        local.__dict__.update(state)
+        own = ("trace_", "_limits", "_on_round")
+        local.__dict__.update({name: value for name, value in self.__dict__.items() if name not in own})
         return local
 
     def predict(self, X: Any) -> Any:
@@ -280,7 +272,7 @@ def _weighted_sums(
     what = "weighing classes"
     before = executor.share([[Fraction(0)] * len(names) for names in labels])
     steps = [before]
-    for X, y, w in zip(parts.X, parts.y, parts.w, strict=True):
+    for X, y, w in zip(*parts.rows, strict=True):
         steps += executor.map(_partition.weigh, [steps[-1]], [X], [y], [w], common=(wish, labels), what=what)
     (sums,) = executor.gather(steps[-1:], what)
     executor.release(steps)

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ._causal import CausalForest as CausalForest
     from ._causal import CausalTree as CausalTree
     from ._causal import PropensityTree as PropensityTree
-    from ._chosen import TreeClassifier as TreeClassifier
-    from ._chosen import TreeRegressor as TreeRegressor
     from ._classics import C45Classifier as C45Classifier
     from ._classics import ID3Classifier as ID3Classifier
     from ._draw import decision_regions as decision_regions
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
     from ._estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from ._estimators import ExtraTreeClassifier as ExtraTreeClassifier
     from ._estimators import ExtraTreeRegressor as ExtraTreeRegressor
+    from ._estimators import TreeClassifier as TreeClassifier
+    from ._estimators import TreeRegressor as TreeRegressor
     from ._export import export_graphviz as export_graphviz
     from ._export import export_text as export_text
     from ._files import load as load
@@ -94,12 +94,14 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "_causal": "CausalForest CausalTree PropensityTree",
-    "_chosen": "TreeClassifier TreeRegressor",
     "_classics": "C45Classifier ID3Classifier",
     "_draw": (
         "decision_regions decision_steps draw_tree lay_out plot_fit plot_importances plot_path plot_regions"
     ),
-    "_estimators": "DecisionTreeClassifier DecisionTreeRegressor ExtraTreeClassifier ExtraTreeRegressor",
+    "_estimators": (
+        "DecisionTreeClassifier DecisionTreeRegressor ExtraTreeClassifier ExtraTreeRegressor "
+        "TreeClassifier TreeRegressor"
+    ),
     "_export": "export_graphviz export_text",
     "_files": "load",
     "_forest": "ImportedForestClassifier ImportedForestRegressor",

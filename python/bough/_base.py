@@ -176,13 +176,7 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 
     def _column_specs(self, rows: _input.Rows) -> list[tuple[str, str, list[str]]]:
         wish, ordinal = self.categorical_features, self.ordinal_features
-        if (
-            isinstance(wish, str)
-            and not ordinal
-            and not rows.categories
-            and not rows.booleans
-            and not rows.orders
-        ):
+        if isinstance(wish, str) and not (ordinal or rows.categories or rows.booleans or rows.orders):
             return []
         orders = _input.ordinal_orders(ordinal, rows)
         categories, numbers = _input.categorical_names(wish, rows)

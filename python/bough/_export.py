@@ -11,8 +11,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_array
 
 from . import _core
-from ._conditions import conditions
-from ._labels import Palette, Style, drawn_nodes, fitted_tree, node_lines, style_of
+from ._labels import Palette, Style, conditions, drawn_nodes, fitted_tree, node_lines, style_of
 from ._tree import LEAF, Tree
 
 _FOLDED = "#C0C0C0"

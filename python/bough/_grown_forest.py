@@ -20,7 +20,6 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from . import _core, _input, _targets
 from ._answers import ClassAnswers, NumberAnswers
 from ._base import Learner
-from ._class_sums import class_sums
 from ._forest import SeveralTrees
 from ._forest_views import ForestViews
 from ._intervals import ClassIntervals, NumberIntervals
@@ -257,7 +256,7 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
         each = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         for column in y.T:
             labels, codes = np.unique(column, return_inverse=True)
-            sums = np.array([float(total) for total in class_sums(codes.ravel(), each, len(labels))])
+            sums = np.array([float(total) for total in _targets.class_sums(codes.ravel(), each, len(labels))])
             classes = labels[sums > 0]  # a class of weight 0 is none
             found = compute_class_weight("balanced", classes=classes, y=classes, sample_weight=sums[sums > 0])
             weights.append(dict.fromkeys(labels, 0.0) | dict(zip(classes, found, strict=True)))

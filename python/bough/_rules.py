@@ -202,17 +202,13 @@ class RuleSet:
             return found[0] if len(found) == 1 else found
 
         return Rule(
+            **{name: stored[name] for name in ("n_rows", "weight", "node")},
+            **{name: of(name) for name in ("support", "confidence", "lift")},
             conditions=tuple(condition["text"] for condition in stored["if"]),
             prediction=self._answers(stored["values"]),
-            n_rows=stored["n_rows"],
-            weight=stored["weight"],
             coverage=scores[0]["coverage"],
-            support=of("support"),
-            confidence=of("confidence"),
-            lift=of("lift"),
             estimated_error=stored.get("estimated_error"),
             spread=stored.get("spread"),
-            node=stored["node"],
             values=tuple(stored["values"]),
         )
 

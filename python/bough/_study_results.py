@@ -339,20 +339,23 @@ class Evaluation:
     confidence: float
     confusion: Floats | None
 
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """Names, scores and intervals in words."""
+        spans = {name: f"{low:.4f} to {high:.4f}" for name, (low, high) in self.intervals.items()}
+        return [(name, f"{score:.4f}", spans.get(name, "")) for name, score in self.scores.items()]
+
     def __repr__(self) -> str:
-        lines = [f"{self.task}, {self.n_rows} rows, {100 * self.confidence:.4g}% intervals"]
-        for name, score in self.scores.items():
-            ends = self.intervals.get(name)
-            lines.append(
-                f"  {name:<18}{score:.4f}" + ("" if ends is None else f" ({ends[0]:.4f} to {ends[1]:.4f})")
-            )
-        return "\n".join(lines)
+        head = f"{self.task}, {self.n_rows} rows, {100 * self.confidence:.4g}% intervals"
+        return "\n".join(
+            [
+                head,
+                *(f"  {name:<18}{score}" + f" ({span})" * bool(span) for name, score, span in self._rows()),
+            ]
+        )
 
     def _repr_html_(self) -> str:
-        spans = {name: f"{low:.4f} to {high:.4f}" for name, (low, high) in self.intervals.items()}
-        rows = [(name, f"{score:.4f}", spans.get(name, "")) for name, score in self.scores.items()]
         head = ("score", "value", f"{100 * self.confidence:.4g}% interval")
-        return _html.table(head, rows, f"{self.target}: {self.task}, {self.n_rows:,} rows")
+        return _html.table(head, self._rows(), f"{self.target}: {self.task}, {self.n_rows:,} rows")
 
 
 def integers(values: Any) -> Integers:

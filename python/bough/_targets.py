@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -192,6 +193,27 @@ def with_class_weights(weights: np.ndarray | None, factors: np.ndarray) -> np.nd
     if factors.size and not (np.isfinite(factors).all() and factors.min() >= 0):
         raise ValueError("class_weight holds a weight that is negative or not finite; weights are 0 or more")
     return factors if weights is None else weights * factors
+
+
+def class_sums(codes: np.ndarray, weights: np.ndarray, n_classes: int) -> list[Fraction]:
+    """The exact sum of the weights (float64, finite) of every class, in any order of the rows.
+
+    Mantissas are whole numbers of 53 bits, added in two halves for every exponent and class.
+    """
+    mantissas, exponents = np.frexp(weights)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    lowest = int(exponents.min(initial=0))
+    span = int(exponents.max(initial=0)) - lowest + 1
+    groups = codes.astype(np.int64) * span + (exponents - lowest)
+    used, places = np.unique(groups, return_inverse=True)
+    halves = np.zeros((2, len(used)), dtype=np.int64)
+    np.add.at(halves[0], places, whole >> 27)
+    np.add.at(halves[1], places, whole & ((1 << 27) - 1))
+    sums = [Fraction(0)] * n_classes
+    for group, high, low in zip(used.tolist(), *halves.tolist(), strict=True):
+        exponent = group % span + lowest - 53
+        sums[group // span] += Fraction((high << 27) + low) * Fraction(2) ** exponent
+    return sums
 
 
 def add_truth(

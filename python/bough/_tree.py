@@ -15,8 +15,6 @@ from . import _core
 from ._errors import BoughError
 
 LEAF, NUMERIC, ORDINAL, EQUALITY, SUBSET, MULTIWAY, INTERVAL, OBLIQUE = range(8)
-TREE_LEAF = -1
-TREE_UNDEFINED = -2
 
 
 def check_one_tree(estimator: Any) -> None:

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Pages of the Python reference: title, and the private modules whose public names stand there.
 PYTHON_PAGES = {
-    "trees": ("Trees", ["_estimators", "_chosen", "_tree"]),
+    "trees": ("Trees", ["_estimators", "_tree"]),
     "classics": ("ID3, C4.5 and rules", ["_classics", "_rule_classifier", "_rules"]),
     "forests": ("Forests", ["_random_forests", "_forest"]),
     "oblique": ("Oblique trees and forests", ["_oblique"]),

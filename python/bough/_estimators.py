@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The four estimators. What scikit-learn has means what it means there; other parameters come after it."""
+"""Trees of classes and of numbers: scikit-learn's four, and those whose size cross-validation chooses.
+
+What scikit-learn has means what it means there; other parameters come after it.
+"""
 
 from __future__ import annotations
 

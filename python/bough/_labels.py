@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a picture writes into a node and how it colours it: shared by Graphviz and matplotlib."""
+"""What pictures and texts write about a node, and how pictures colour it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ def conditions(
     names: list[str],
     number: Callable[[float], str],
     less: str = "<=",
-    more: str = "> ",
     escape: Callable[[str], str] = str,
 ) -> list[str]:
     """The condition under which a row goes to each child of an inner node; ``escape`` is for categories."""
@@ -37,7 +36,7 @@ def conditions(
         name = names[tree.feature[node]]
     if kind in (NUMERIC, OBLIQUE):
         cut = number(tree.threshold[node])
-        return [f"{name} {less} {cut}", f"{name} {more} {cut}"]
+        return [f"{name} {less} {cut}", f"{name} >  {cut}"]
     if kind == INTERVAL:
         return [tree.model.condition(int(node), child) for child in range(len(tree.children(node)))]
     if kind == ORDINAL:

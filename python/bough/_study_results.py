@@ -346,12 +346,8 @@ class Evaluation:
 
     def __repr__(self) -> str:
         head = f"{self.task}, {self.n_rows} rows, {100 * self.confidence:.4g}% intervals"
-        return "\n".join(
-            [
-                head,
-                *(f"  {name:<18}{score}" + f" ({span})" * bool(span) for name, score, span in self._rows()),
-            ]
-        )
+        lines = [f"  {name:<18}{score}" + f" ({span})" * bool(span) for name, score, span in self._rows()]
+        return "\n".join([head, *lines])
 
     def _repr_html_(self) -> str:
         head = ("score", "value", f"{100 * self.confidence:.4g}% interval")

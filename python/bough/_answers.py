@@ -31,9 +31,9 @@ class FittedModel:
     @property
     def _model(self) -> _core.Model:
         """The core's model; raises when there is none yet."""
-        if self._holder not in self.__dict__:
+        held: Any = self.__dict__.get(self._holder)
+        if held is None:
             check_is_fitted(self)
-        held = self.__dict__[self._holder]
         return held.model if isinstance(held, Tree) else held
 
     def _renew(self, model: _core.Model) -> None:

@@ -83,6 +83,8 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool = True, **more: Any) -> Any:
         with unchanged_by_errors(self):
             self._check_params()
+            if not hasattr(self, "_skl_callbacks"):
+                return self._grow(X, y, sample_weight, check_input, **more)
             with watched_fit(self, X, y, sample_weight):
                 return self._grow(X, y, sample_weight, check_input, **more)
 

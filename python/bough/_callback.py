@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,23 +18,23 @@ except ImportError:  # scikit-learn before 1.9
     callback_management_context = None
 
 
-@contextmanager
-def unchanged_by_errors(estimator: Any) -> Iterator[None]:
+class unchanged_by_errors:  # a class: a generator takes a microsecond more of every small fit
     """A fit that did not happen changes nothing, whatever ended it: Ctrl-C, too."""
-    before = estimator.__dict__.copy()
-    try:
-        yield
-    except BaseException:
-        estimator.__dict__ = before
-        raise
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator, self.before = estimator, estimator.__dict__.copy()
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if kind is not None:
+            self.estimator.__dict__ = self.before
 
 
 @contextmanager
 def watched_fit(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
-    """Runs a fit as one task of the estimator's callbacks, if it has any."""
-    if callback_management_context is None or not hasattr(estimator, "_skl_callbacks"):
-        yield
-        return
+    """Runs a fit as one task of the estimator's callbacks."""
     metadata = {} if sample_weight is None else {"sample_weight": sample_weight}
     with callback_management_context(estimator):
         context = estimator._init_callback_context(max_subtasks=0)

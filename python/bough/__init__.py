@@ -10,11 +10,9 @@ from ._errors import BoughError as BoughError
 # At run time names are imported when asked for: the command line starts without scikit-learn.
 if TYPE_CHECKING:
     from . import datasets as datasets
+    from ._causal import CausalForest as CausalForest
     from ._causal import CausalTree as CausalTree
     from ._causal import PropensityTree as PropensityTree
-    from ._causal_forest import CausalForest as CausalForest
-    from ._chosen import TreeClassifier as TreeClassifier
-    from ._chosen import TreeRegressor as TreeRegressor
     from ._classics import C45Classifier as C45Classifier
     from ._classics import ID3Classifier as ID3Classifier
     from ._draw import decision_regions as decision_regions
@@ -29,6 +27,8 @@ if TYPE_CHECKING:
     from ._estimators import DecisionTreeRegressor as DecisionTreeRegressor
     from ._estimators import ExtraTreeClassifier as ExtraTreeClassifier
     from ._estimators import ExtraTreeRegressor as ExtraTreeRegressor
+    from ._estimators import TreeClassifier as TreeClassifier
+    from ._estimators import TreeRegressor as TreeRegressor
     from ._export import export_graphviz as export_graphviz
     from ._export import export_text as export_text
     from ._files import load as load
@@ -42,18 +42,18 @@ if TYPE_CHECKING:
     from ._groups import Projection as Projection
     from ._groups import ReducedError as ReducedError
     from ._groups import Surrogates as Surrogates
+    from ._honest import HonestForestClassifier as HonestForestClassifier
+    from ._honest import HonestForestRegressor as HonestForestRegressor
     from ._honest import HonestTreeClassifier as HonestTreeClassifier
     from ._honest import HonestTreeRegressor as HonestTreeRegressor
-    from ._honest_forest import HonestForestClassifier as HonestForestClassifier
-    from ._honest_forest import HonestForestRegressor as HonestForestRegressor
     from ._oblique import ExtraObliqueDecisionTreeClassifier as ExtraObliqueDecisionTreeClassifier
     from ._oblique import ExtraObliqueDecisionTreeRegressor as ExtraObliqueDecisionTreeRegressor
+    from ._oblique import ExtraObliqueRandomForestClassifier as ExtraObliqueRandomForestClassifier
+    from ._oblique import ExtraObliqueRandomForestRegressor as ExtraObliqueRandomForestRegressor
     from ._oblique import ObliqueDecisionTreeClassifier as ObliqueDecisionTreeClassifier
     from ._oblique import ObliqueDecisionTreeRegressor as ObliqueDecisionTreeRegressor
-    from ._oblique_forests import ExtraObliqueRandomForestClassifier as ExtraObliqueRandomForestClassifier
-    from ._oblique_forests import ExtraObliqueRandomForestRegressor as ExtraObliqueRandomForestRegressor
-    from ._oblique_forests import ObliqueRandomForestClassifier as ObliqueRandomForestClassifier
-    from ._oblique_forests import ObliqueRandomForestRegressor as ObliqueRandomForestRegressor
+    from ._oblique import ObliqueRandomForestClassifier as ObliqueRandomForestClassifier
+    from ._oblique import ObliqueRandomForestRegressor as ObliqueRandomForestRegressor
     from ._out_of_core import train_from_files as train_from_files
     from ._picture import Picture as Picture
     from ._plot import plot_tree as plot_tree
@@ -93,25 +93,23 @@ if TYPE_CHECKING:
     from ._tree import Tree as Tree
 
 _NAMES = {
-    "_causal": "CausalTree PropensityTree",
-    "_causal_forest": "CausalForest",
-    "_chosen": "TreeClassifier TreeRegressor",
+    "_causal": "CausalForest CausalTree PropensityTree",
     "_classics": "C45Classifier ID3Classifier",
     "_draw": (
         "decision_regions decision_steps draw_tree lay_out plot_fit plot_importances plot_path plot_regions"
     ),
-    "_estimators": "DecisionTreeClassifier DecisionTreeRegressor ExtraTreeClassifier ExtraTreeRegressor",
+    "_estimators": (
+        "DecisionTreeClassifier DecisionTreeRegressor ExtraTreeClassifier ExtraTreeRegressor "
+        "TreeClassifier TreeRegressor"
+    ),
     "_export": "export_graphviz export_text",
     "_files": "load",
     "_forest": "ImportedForestClassifier ImportedForestRegressor",
     "_groups": "CostComplexity CriticalValue Honest Pessimistic Projection ReducedError Surrogates TAO",
-    "_honest": "HonestTreeClassifier HonestTreeRegressor",
-    "_honest_forest": "HonestForestClassifier HonestForestRegressor",
+    "_honest": "HonestForestClassifier HonestForestRegressor HonestTreeClassifier HonestTreeRegressor",
     "_oblique": (
         "ExtraObliqueDecisionTreeClassifier ExtraObliqueDecisionTreeRegressor "
-        "ObliqueDecisionTreeClassifier ObliqueDecisionTreeRegressor"
-    ),
-    "_oblique_forests": (
+        "ObliqueDecisionTreeClassifier ObliqueDecisionTreeRegressor "
         "ExtraObliqueRandomForestClassifier ExtraObliqueRandomForestRegressor "
         "ObliqueRandomForestClassifier ObliqueRandomForestRegressor"
     ),

@@ -6,30 +6,86 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils import metadata_routing
+from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _input
-from ._tree import plain_integers
+from . import _core, _input, _targets
+from ._tree import Tree, path_matrix, plain_integers
 
 FEW_ROWS = 5000  # not worth a second thread unless it is asked for
 
 
 class FittedModel:
-    """What all mixins of fitted estimators build on."""
+    """What all mixins of fitted estimators build on: the core's model, which pickles carry as its bytes."""
 
+    _holder: ClassVar[str] = "model_"  # the attribute that has the model once there is one
     n_outputs_: int
     n_features_in_: int
     classes_: Any
     n_classes_: Any
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._holder in self.__dict__
+
     @property
     def _model(self) -> _core.Model:
         """The core's model; raises when there is none yet."""
-        raise NotImplementedError
+        held: Any = self.__dict__.get(self._holder)
+        if held is None:
+            check_is_fitted(self)
+        return held.model if isinstance(held, Tree) else held
 
     def _renew(self, model: _core.Model) -> None:
         """Takes over the model with something added to it."""
-        raise NotImplementedError
+        self.__dict__.pop("_members", None)
+        self.__dict__[self._holder] = model
+
+    def _adopt(self, model: _core.Model) -> Any:
+        """Takes over a model that came from elsewhere, with what it knows about features and classes."""
+        _input.set_features(self, model.feature_names)
+        self.n_outputs_ = len(model.targets)
+        self._renew(model)
+        if model.task == "classification":
+            self._set_classes(_targets.labels_of(model.targets))
+        return self
+
+    def _set_classes(self, classes: list[np.ndarray]) -> None:
+        if len(classes) == 1:
+            self.classes_, self.n_classes_ = classes[0], np.intp(len(classes[0]))
+        else:
+            self.classes_ = classes
+            self.n_classes_ = np.array([len(labels) for labels in classes], dtype=np.intp)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())  # type: ignore[misc]
+        state.pop("_members", None)
+        if self._holder in state:
+            state[self._holder] = self._model.to_bytes()
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        data = state.get(self._holder)
+        model = _core.Model.from_bytes(bytes(data)) if isinstance(data, (bytes, bytearray)) else None
+        super().__setstate__(state)  # type: ignore[misc]
+        if model is not None:
+            self._renew(model)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of every feature in the decrease of impurity, averaged over the trees that have any."""
+        return self._model.importances()
+
+    def _leaves(self, X: Any, check_input: bool = True) -> list[np.ndarray]:
+        """The leaves of the rows in each tree."""
+        cells, threads = self._cells(X, check_input)
+        model = self._model
+        return [self._finite(X, model.apply(cells, threads, tree)) for tree in range(model.n_trees)]
+
+    def _paths(self, X: Any, check_input: bool = True) -> list[sparse.csr_matrix]:
+        """The nodes on the paths of the rows in each tree."""
+        table, model = self._table(X, check_input), self._model
+        return [path_matrix(model, table, tree) for tree in range(model.n_trees)]
 
     def _threads(self, n_rows: int) -> int:
         return 1 if n_rows < FEW_ROWS else 0
@@ -143,3 +199,12 @@ class NumberAnswers(Answers):
 
     def _from_core(self, values: np.ndarray) -> np.ndarray:
         return values[:, 0] if self.n_outputs_ == 1 else values
+
+
+def ours(estimator: Any) -> Any:
+    """An estimator of bough as it is, or what `from_sklearn` makes of one of scikit-learn."""
+    if isinstance(estimator, FittedModel):
+        return estimator
+    from ._sklearn import from_sklearn
+
+    return from_sklearn(estimator)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
 from numbers import Integral
@@ -21,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core, _groups, _input, _params, _ready, _targets
 from ._answers import FEW_ROWS
 from ._arguments import refuse_idle
-from ._callback import CallbackSupportMixin, watched_fit
+from ._callback import CallbackSupportMixin, unchanged_by_errors, watched_fit
 from ._explain import ExplainMixin
 from ._export_mixin import ExportMixin
 from ._html import Explanation
@@ -84,16 +83,12 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 
     # ---------------------------------------------------------------- fitting
     def _fit(self, X: Any, y: Any, sample_weight: Any, check_input: bool = True, **more: Any) -> Any:
-        before = self.__dict__.copy()
-        try:
+        with unchanged_by_errors(self):
             self._check_params()
-            if hasattr(self, "_skl_callbacks"):
-                with watched_fit(self, X, y, sample_weight):
-                    return self._grow(X, y, sample_weight, check_input, **more)
-            return self._grow(X, y, sample_weight, check_input, **more)
-        except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
-            self.__dict__ = before
-            raise
+            if not hasattr(self, "_skl_callbacks"):
+                return self._grow(X, y, sample_weight, check_input, **more)
+            with watched_fit(self, X, y, sample_weight):
+                return self._grow(X, y, sample_weight, check_input, **more)
 
     def _given(self) -> dict[str, Any]:
         """Parameters other than the defaults, which are known to be good."""
@@ -105,13 +100,13 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
             return
         cls, given = type(self), self._given()
         key = _ready.key_of(cls, given)
-        if _ready.is_checked(key):
+        if key in _ready.checked:
             return
         validate_parameter_constraints(cls._parameter_constraints, given, caller_name=cls.__name__)
         for value in given.values():
             if isinstance(value, _groups.ParameterGroup):
                 value._validate_params()
-        _ready.remember_check(key)
+        _ready.checked.keep(key, True)
 
     def _grow(self, X: Any, y: Any, sample_weight: Any, check_input: bool, folds: Any = None) -> Any:
         """``folds``: how cross-validation divides the rows, and a number per row for it, or None."""
@@ -177,24 +172,15 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
         return _targets.row_weights(X, sample_weight, class_weight, y)
 
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
-        raise NotImplementedError
-
-    def _set_classes(self, classes: list[np.ndarray]) -> None:
-        if len(classes) == 1:
-            self.classes_, self.n_classes_ = classes[0], np.intp(len(classes[0]))
-        else:
-            self.classes_ = classes
-            self.n_classes_ = np.array([len(labels) for labels in classes], dtype=np.intp)
+        """Takes over the model of a fit."""
+        self.n_outputs_ = len(targets.names)
+        self._renew(model)
+        if self._task == "classification":
+            self._set_classes(_targets.classes_of(model, targets))
 
     def _column_specs(self, rows: _input.Rows) -> list[tuple[str, str, list[str]]]:
         wish, ordinal = self.categorical_features, self.ordinal_features
-        if (
-            isinstance(wish, str)
-            and not ordinal
-            and not rows.categories
-            and not rows.booleans
-            and not rows.orders
-        ):
+        if isinstance(wish, str) and not (ordinal or rows.categories or rows.booleans or rows.orders):
             return []
         orders = _input.ordinal_orders(ordinal, rows)
         categories, numbers = _input.categorical_names(wish, rows)
@@ -207,12 +193,12 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
 
     def _core_params(self, rows: _input.Rows, targets: _targets.Targets) -> _core.Params:
         key = self._params_key()
-        if (ready := _ready.params(key)) is not None:
+        if (ready := _ready.params.get(key)) is not None:
             return ready
         values = self._core_values(rows, targets, self._seed())
         plain = {name: v.item() if isinstance(v, np.generic) else v for name, v in values.items()}
         params = _core.Params(plain)
-        _ready.remember_params(key, params)
+        _ready.params.keep(key, params)
         return params
 
     def _params_key(self) -> tuple[Any, ...] | None:
@@ -269,17 +255,22 @@ max_features_ : int
 pruning_table_ : Bunch
     Results of cross-validation; only after ``pruning="cost_complexity"`` with ``ccp_alpha=0``."""
 
+    _holder = "tree_"
+    tree_: Tree
+
     def _accept(self, model: _core.Model, targets: _targets.Targets) -> None:
-        self.n_outputs_ = len(targets.names)
+        super()._accept(model, targets)
         self.max_features_ = _params.max_features_of(self, self.n_features_in_)
+
+    def _adopt(self, model: _core.Model) -> Self:
+        super()._adopt(model)
+        self.max_features_ = _params.max_features_of(self, self.n_features_in_)
+        return self
+
+    def _renew(self, model: _core.Model) -> None:
         self.tree_ = Tree(model)
-        if self._task == "classification":
-            self._set_classes(_targets.classes_of(model, targets))
 
     # ---------------------------------------------------------------- answers
-    def __sklearn_is_fitted__(self) -> bool:
-        return "tree_" in self.__dict__
-
     @property
     def trees_(self) -> list[Tree]:
         """The fitted tree as a list; a cross-fitted honest tree has two. ``tree_`` is the first."""
@@ -292,10 +283,7 @@ pruning_table_ : Bunch
 
         X is as for `predict`. With ``cross_fit``, each tree has a column.
         """
-        cells, threads = self._cells(X, check_input)
-        leaves = [
-            self._finite(X, self._model.apply(cells, threads, tree)) for tree in range(self._model.n_trees)
-        ]
+        leaves = self._leaves(X, check_input)
         return leaves[0] if len(leaves) == 1 else np.stack(leaves, axis=1)
 
     def decision_path(self, X: Any, check_input: bool = True) -> sparse.csr_matrix:
@@ -303,8 +291,7 @@ pruning_table_ : Bunch
 
         With ``cross_fit`` the nodes of both trees are side by side. X is as for `predict`.
         """
-        table = self._table(X, check_input)
-        paths = [tree.path_matrix(table) for tree in self.trees_]
+        paths = self._paths(X, check_input)
         return paths[0] if len(paths) == 1 else sparse.hstack(paths, format="csr")
 
     def explain(self, X: Any, row: int = 0) -> Explanation:
@@ -312,10 +299,7 @@ pruning_table_ : Bunch
 
         ``X`` contains rows as for `predict`, or is one row of a frame (``X.iloc[5]``).
         """
-        told = json.loads(self._model.explain(self._table(_input.as_rows(X)), row))
-        if self.n_outputs_ == 1:
-            told["prediction"] = self._own_answer(told["prediction"])
-        return Explanation(**told)
+        return self._explanation(X, row)
 
     # ---------------------------------------------------------------- about the tree
     def get_depth(self) -> int:
@@ -327,12 +311,6 @@ pruning_table_ : Bunch
         """Return the number of leaves."""
         check_is_fitted(self)
         return self.tree_.n_leaves
-
-    @property
-    def feature_importances_(self) -> np.ndarray:
-        """Share of every feature in the total decrease of impurity."""
-        check_is_fitted(self)
-        return self.tree_.compute_feature_importances()
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Compute the steps of minimal cost-complexity pruning.
@@ -429,8 +407,7 @@ pruning_table_ : Bunch
         check_is_fitted(self)
         if groups is not None:
             refuse_idle("beside groups", folds=(folds, 10))
-        before = self.__dict__.copy()
-        try:
+        with unchanged_by_errors(self):
             rows, targets, weight_name = self._training_table(X, y, sample_weight, True)
             if groups is None:
                 groups = _core.draw_groups(rows.n_rows, folds, self._seed())
@@ -444,20 +421,7 @@ pruning_table_ : Bunch
                 self._threads(rows.n_rows),
             )
             self._renew(model)
-        except BaseException:
-            self.__dict__ = before
-            raise
         return self
-
-    # ---------------------------------------------------------------- files and other programs
-    @property
-    def _model(self) -> _core.Model:
-        if "tree_" not in self.__dict__:
-            check_is_fitted(self)
-        return self.tree_.model
-
-    def _renew(self, model: _core.Model) -> None:
-        self.tree_ = Tree(model)
 
     def _html_repr(self) -> str:
         """What notebooks show: scikit-learn's display, and below it the tree once there is one."""
@@ -467,30 +431,6 @@ pruning_table_ : Bunch
         from ._draw import inline
 
         return html + inline(self)
-
-    def to_sklearn(self) -> Any:
-        """Convert the tree to a fitted estimator of scikit-learn, for float32 data.
-
-        Raises
-        ------
-        NotImplementedError
-            If a node contains a test that scikit-learn's trees do not support.
-        """
-        from ._sklearn import to_sklearn
-
-        check_is_fitted(self)
-        return to_sklearn(self)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        if "tree_" in state:
-            state["tree_"] = state["tree_"].model.to_bytes()
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if isinstance(state.get("tree_"), (bytes, bytearray)):
-            state = {**state, "tree_": Tree(_core.Model.from_bytes(bytes(state["tree_"])))}
-        super().__setstate__(state)
 
 
 def n_threads(n_jobs: int | None) -> int:

@@ -12,19 +12,12 @@ from sklearn.utils import Bunch
 
 from . import _core, _input, _params, _signatures, _targets
 from ._base import BaseTree, Learner
+from ._forest import SeveralTrees
 from ._frames import readable
 from ._intervals import real_number
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-
-def treatment_labels(model: _core.Model) -> np.ndarray:
-    """The two values of the treatment, the treated one last, in the type that they came in."""
-    _, _, (kind, values) = model.treatment[0]
-    if kind == "text":
-        return np.asarray(values)
-    return values.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64))
 
 
 def _as_column(treatment: Any, n_rows: int) -> np.ndarray:
@@ -105,7 +98,7 @@ treatment_values_ : ndarray of shape (2,)
         name = _add_treatment(rows.table, treatment, rows.n_rows, rows.table.names)
         model = self._grow_model(rows, targets, weight_name, treatment=name)
         self._accept(model, targets)
-        self._set_treatment(model, treatment)
+        self.treatment_values_ = np.unique(np.asarray(treatment))
         for note in model.notes:
             if note.startswith("the arms do not overlap"):
                 warnings.warn(note, UserWarning, stacklevel=4)
@@ -115,9 +108,9 @@ treatment_values_ : ndarray of shape (2,)
         """What effects are on."""
         return y
 
-    def _set_treatment(self, model: _core.Model, treatment: Any = None) -> None:
-        values = treatment_labels(model) if treatment is None else np.unique(np.asarray(treatment))
-        self.treatment_values_ = values
+    def _adopt(self, model: _core.Model) -> Self:
+        (self.treatment_values_,) = _targets.labels_of(model.treatment)
+        return super()._adopt(model)
 
     def _core_values(self, rows: _input.Rows, targets: Any, seed: int) -> dict[str, Any]:
         values = super()._core_values(rows, targets, seed)
@@ -221,3 +214,40 @@ class PropensityTree(_signatures.PropensityTree, _CausalTree):
     """
 
     _causal_split = "propensity"
+
+
+@_params.described
+class CausalForest(_signatures.CausalForest, SeveralTrees, Causal):
+    """A forest of causal trees, each grown on half of the rows (Wager and Athey 2018).
+
+    The effect is the mean over the trees. Groups of ``little_bags`` trees share one half of the rows, and the
+    differences between the groups give standard errors. ``n_estimators`` must be a multiple of
+    ``little_bags``. See docs/causal.md.
+    """
+
+    _attributes = f"estimators_ : list\n    The trees as estimators.{Causal._attributes}"
+
+    def _outcome(self, X: Any, y: Any, sample_weight: Any) -> Any:
+        if not self.center:
+            return y
+        from ._random_forests import RandomForestRegressor
+
+        foreseen = RandomForestRegressor(
+            max(200, self.n_estimators),
+            min_samples_leaf=5,
+            oob_score=True,
+            random_state=_params.seed_of(self.random_state),
+            categorical_features=self.categorical_features,
+            ordinal_features=self.ordinal_features,
+            n_jobs=self.n_jobs,
+        ).fit(X, y, sample_weight)
+        return np.asarray(y, dtype=np.float64).ravel() - foreseen.oob_prediction_
+
+    def _core_values(self, rows: Any, targets: Any, seed: int) -> dict[str, Any]:
+        values = super()._core_values(rows, targets, seed)
+        # Rows are drawn without putting them back: in halves by little_bags, else all of them or max_samples.
+        little_bags = self.little_bags
+        if values.get("honest") is False and little_bags == self._defaults["little_bags"]:
+            little_bags = 0  # groups are for standard errors, which only honest forests have
+        bootstrap = little_bags == 0 and self.max_samples is not None
+        return values | {"forest": self.n_estimators, "bootstrap": bootstrap, "little_bags": little_bags}

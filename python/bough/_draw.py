@@ -11,11 +11,12 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from . import _core
+from ._answers import ours
 from ._arguments import whole_number
 from ._errors import BoughError
+from ._odd_columns import level_text
 from ._picture import Picture, framed, ran
-from ._targets import labelled_rows
-from ._tree import Tree
+from ._targets import rows_of
 
 
 def draw_tree(
@@ -77,7 +78,7 @@ def draw_tree(
     estimator = ours(estimator)
     if X is None and (y is not None or row is not None):
         raise ValueError("y and row need X, the rows that they are about")
-    rows = _rows(estimator, X, y)
+    rows, _ = rows_of(estimator, X, y)
     svg = _core.draw_tree(
         estimator._model,
         _look(theme, title, tree, precision),
@@ -142,7 +143,7 @@ def plot_regions(
     estimator = ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, points)
     look = _look(theme, title, tree, 4)
-    return Picture(_core.draw_regions(estimator._model, _rows(estimator, X, y), options, look))
+    return Picture(_core.draw_regions(estimator._model, rows_of(estimator, X, y)[0], options, look))
 
 
 def plot_fit(
@@ -176,7 +177,7 @@ def plot_fit(
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, points)
     look = _look(theme, title, tree, 4)
-    return Picture(_core.draw_fit(estimator._model, _rows(estimator, X, y), options, look))
+    return Picture(_core.draw_fit(estimator._model, rows_of(estimator, X, y)[0], options, look))
 
 
 def plot_path(estimator: Any, *, theme: str = "light", title: str | None = None, tree: int = 0) -> Picture:
@@ -253,7 +254,7 @@ def decision_regions(
     """
     estimator = ours(estimator)
     options = _slice(estimator, features, 2, at, max_depth, output, True)
-    found = _core.decision_regions(estimator._model, _rows(estimator, X, None), options, tree)
+    found = _core.decision_regions(estimator._model, rows_of(estimator, X, None)[0], options, tree)
     return Bunch(features=(found.pop("x"), found.pop("y")), **found)
 
 
@@ -273,7 +274,7 @@ def decision_steps(
     estimator = ours(estimator)
     chosen = None if feature is None else [feature]
     options = _slice(estimator, chosen, 1, at, max_depth, output, True)
-    return _core.decision_steps(estimator._model, _rows(estimator, X, None), options, tree)
+    return _core.decision_steps(estimator._model, rows_of(estimator, X, None)[0], options, tree)
 
 
 def lay_out(
@@ -309,18 +310,6 @@ def _look(theme: str, title: str | None, tree: int | None, precision: int) -> _c
     return _core.Look(theme, title, None if tree is None else whole_number(tree, "tree"), precision)
 
 
-def ours(estimator: Any) -> Any:
-    if hasattr(estimator, "model_") or isinstance(getattr(estimator, "tree_", None), Tree):
-        return estimator
-    from ._base import BaseTree
-
-    if isinstance(estimator, BaseTree):
-        return estimator  # not fitted: _model says so
-    from ._sklearn import from_sklearn
-
-    return from_sklearn(estimator)
-
-
 def _column(estimator: Any, wish: Any) -> str:
     names = estimator._model.feature_names
     if isinstance(wish, (int, np.integer)) and not isinstance(wish, bool) and str(wish) not in names:
@@ -328,14 +317,6 @@ def _column(estimator: Any, wish: Any) -> str:
             raise BoughError(f"there is no column {wish}; the model has {len(names)}")
         return names[wish]
     return str(wish)
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, (bool, np.bool_)):
-        return str(bool(value)).lower()
-    if isinstance(value, (float, np.floating)):
-        return repr(float(value)).removesuffix(".0")
-    return str(value)
 
 
 def _slice(
@@ -346,19 +327,11 @@ def _slice(
         if isinstance(features, str) or len(features) != n:
             raise BoughError(f"features names {n} columns")
         chosen[:n] = [_column(estimator, wish) for wish in features]
-    held = {_column(estimator, name): _cell(value) for name, value in (at or {}).items()}
+    held = {_column(estimator, name): level_text(value) for name, value in (at or {}).items()}
     targets = estimator._model.targets
     if not 0 <= output < len(targets):
         raise BoughError(f"there is no output {output}; the model has {len(targets)}")
     return _core.Slice(chosen[0], chosen[1], held, targets[output][0], max_depth, points)
-
-
-def _rows(estimator: Any, X: Any, y: Any) -> _core.Table | None:
-    if X is None:
-        return None
-    if y is not None:
-        return labelled_rows(estimator, X, y, None, by_class=False)[0]
-    return estimator._table(X)
 
 
 def _by_graphviz(estimator: Any, path: Path, max_depth: int | None, tree: int) -> bool:

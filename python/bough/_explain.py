@@ -14,7 +14,7 @@ from . import _core, _input, _params, _targets
 from ._answers import FittedModel
 from ._arguments import refuse_idle, whole_number
 from ._errors import BoughError
-from ._html import Sentences
+from ._html import Explanation, Sentences
 
 
 class ExplainMixin(FittedModel):
@@ -26,6 +26,14 @@ class ExplainMixin(FittedModel):
 
     def _other(self, X: Any) -> _core.Table | None:
         return None if X is None else self._explained(X)[1]
+
+    def _explanation(self, X: Any, row: int, tree: int = 0) -> Explanation:
+        """The path of a row through one of the trees in words."""
+        model, table = self._explained(X)
+        told = json.loads(model.explain(table, row, tree))
+        if self.n_outputs_ == 1:
+            told["prediction"] = self._own_answer(told["prediction"])
+        return Explanation(**told)
 
     def _output(self, output: Any) -> int:
         """The number of a target."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_array
 
 from . import _core
-from ._conditions import conditions
-from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
+from ._labels import Palette, Style, conditions, drawn_nodes, fitted_tree, node_lines, style_of
 from ._tree import LEAF, Tree
 
 _FOLDED = "#C0C0C0"
@@ -62,17 +62,8 @@ def export_text(
                 f"The {name!r} parameter of export_text must be an int of at least {low}. Got {value!r}."
             )
     tree = fitted_tree(decision_tree)
-    names = _text_names(decision_tree, tree, feature_names)
-    return _TextWriter(
-        decision_tree,
-        tree,
-        names,
-        _labels(decision_tree, class_names),
-        max_depth,
-        spacing,
-        decimals,
-        show_weights,
-    ).write()
+    names, labels = _text_names(decision_tree, tree, feature_names), _labels(decision_tree, class_names)
+    return _TextWriter(tree, names, labels, max_depth, spacing, decimals, show_weights).write()
 
 
 def _text_names(estimator: Any, tree: Tree, names: Any) -> list[str]:
@@ -99,21 +90,15 @@ def _labels(estimator: Any, names: Any) -> Any:
     return names
 
 
+@dataclass
 class _TextWriter:
-    def __init__(
-        self,
-        estimator: Any,
-        tree: Tree,
-        names: list[str],
-        labels: Any,
-        max_depth: int,
-        spacing: int,
-        decimals: int,
-        weights: bool,
-    ) -> None:
-        self.estimator, self.tree, self.names, self.labels = estimator, tree, names, labels
-        self.max_depth, self.spacing, self.decimals, self.weights = max_depth, spacing, decimals, weights
-        self.lines: list[str] = []
+    tree: Tree
+    names: list[str]
+    labels: Any
+    max_depth: int
+    spacing: int
+    decimals: int
+    weights: bool
 
     def number(self, x: float) -> str:
         return f"{x:.{self.decimals}f}"
@@ -121,11 +106,11 @@ class _TextWriter:
     def write(self) -> str:
         # A stack of lines to be written and nodes to be opened: trees may be deeper than Python's own.
         todo: list[Any] = [(0, 1)]
-        signs = 0
+        lines, signs = [], 0
         while todo:
             item = todo.pop()
             if isinstance(item, str):
-                self.lines.append(item)
+                lines.append(item)
                 continue
             node, depth = item
             signs += (1 + self.spacing) * depth
@@ -138,14 +123,14 @@ class _TextWriter:
             indent = ("|" + " " * self.spacing) * depth
             indent = indent[: -self.spacing] + "-" * self.spacing
             if self.tree.kind[node] == LEAF:
-                self.lines.append(f"{indent} {self.leaf(node)}")
+                lines.append(f"{indent} {self.leaf(node)}")
             elif depth > self.max_depth + 1:
-                self.lines.append(f"{indent} truncated branch of depth {self.depth_below(node)}")
+                lines.append(f"{indent} truncated branch of depth {self.depth_below(node)}")
             else:
                 words = conditions(self.tree, node, self.names, self.number)
                 for child, text in reversed(list(zip(self.tree.children(node), words, strict=True))):
                     todo += [(child, depth + 1), f"{indent} {text}"]
-        return "".join(line + "\n" for line in self.lines)
+        return "".join(line + "\n" for line in lines)
 
     def leaf(self, node: int) -> str:
         values = self.tree.value[node]
@@ -222,15 +207,7 @@ def export_graphviz(
     if not hasattr(decision_tree, "fit") and not hasattr(decision_tree, "estimators_"):
         raise TypeError(f"{decision_tree} is not an estimator instance.")
     tree = fitted_tree(decision_tree)
-    style = Style(
-        checked_names(feature_names, tree.n_features),
-        class_names if class_names is None or isinstance(class_names, bool) else list(class_names),
-        label,
-        impurity,
-        node_ids,
-        proportion,
-        precision,
-    )
+    style = style_of(tree, feature_names, class_names, label, impurity, node_ids, proportion, precision)
     if special_characters:
         style.newline, style.less = "<br/>", "&le;"
         style.index = lambda name, i: f"{name}<SUB>{i}</SUB>"
@@ -249,14 +226,13 @@ def export_graphviz(
     return None
 
 
+@dataclass
 class _DotWriter:
-    def __init__(
-        self, estimator: Any, tree: Tree, style: Style, max_depth: int | None, palette: Palette | None
-    ) -> None:
-        self.estimator, self.tree, self.style = estimator, tree, style
-        self.max_depth, self.palette = max_depth, palette
-        self.levels: dict[int, list[int]] = {}
-        self.leaves: list[int] = []
+    estimator: Any
+    tree: Tree
+    style: Style
+    max_depth: int | None
+    palette: Palette | None
 
     def write(self, rounded: bool, rotate: bool, parallel: bool, html: bool, font: str) -> str:
         looks = [word for word, on in (("filled", self.palette is not None), ("rounded", rounded)) if on]
@@ -267,24 +243,21 @@ class _DotWriter:
         out.append(f'edge [fontname="{font}"] ;')
         if rotate:
             out.append("rankdir=LR ;")
-        todo = [(0, -1, 0, "")]
-        while todo:
-            node, parent, depth, edge = todo.pop()
+        levels: dict[int, list[int]] = {}
+        leaves: list[int] = []
+        edges: dict[int, str] = {}
+        for node, depth, parent in drawn_nodes(self.tree, self.max_depth):
             folded = self.max_depth is not None and depth > self.max_depth
             out.append(self.node(node, folded, html))
             if parent >= 0:
-                out.append(f"{parent} -> {node}{edge} ;")
+                out.append(f"{parent} -> {node}{edges[node]} ;")
             if folded or self.tree.kind[node] == LEAF:
-                self.leaves.append(node)
+                leaves.append(node)
             else:
-                self.levels.setdefault(depth, []).append(node)
-                children = self.tree.children(node)
-                edges = self.edges(node, depth, rotate)
-                todo += [
-                    (c, node, depth + 1, e) for c, e in reversed(list(zip(children, edges, strict=True)))
-                ]
+                levels.setdefault(depth, []).append(node)
+                edges.update(zip(self.tree.children(node), self.edges(node, depth, rotate), strict=True))
         if parallel:
-            ranks = [self.levels[depth] for depth in sorted(self.levels)] + [self.leaves]
+            ranks = [levels[depth] for depth in sorted(levels)] + [leaves]
             out += ["{rank=same ; " + "; ".join(map(str, sorted(rank))) + "} ;" for rank in ranks]
         return "\n".join([*out, "}"])
 
@@ -307,8 +280,7 @@ class _DotWriter:
         """What stands at the edges: True and False below the root, values where a test has many answers."""
         children = self.tree.children(node)
         if len(children) > 2:
-            names = self.style.feature_names or [f"x[{i}]" for i in range(self.tree.n_features)]
-            words = conditions(self.tree, node, names, lambda x: str(round(float(x), self.style.precision)))
+            words = self.style.branches(self.tree, node)
             return [f" [label={self.quoted(self.style.escape(word))}]" for word in words]
         if depth > 0 or self.max_depth == 0:
             return [""] * len(children)

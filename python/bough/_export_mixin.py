@@ -9,7 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from ._answers import FittedModel
+from ._odd_columns import cell_text
 
 
 class ExportMixin(FittedModel):
@@ -36,6 +38,19 @@ class ExportMixin(FittedModel):
                     UserWarning,
                     stacklevel=3,
                 )
+
+    def to_sklearn(self) -> Any:
+        """Convert the model to a fitted tree or forest of scikit-learn, for float32 data.
+
+        Raises
+        ------
+        NotImplementedError
+            If a node contains a test that scikit-learn's trees do not support.
+        """
+        from ._sklearn import forest_to_sklearn, tree_to_sklearn
+
+        self._model  # noqa: B018  (says so when there is none yet)
+        return (tree_to_sklearn if self._holder == "tree_" else forest_to_sklearn)(self)
 
     def to_treelite(self) -> Any:
         """Convert the model to a ``treelite.Model``, for GTIL, FIL and tl2cgen.
@@ -66,9 +81,15 @@ class ExportMixin(FittedModel):
         **options
             Options of the format, named as those of ``bough export``: ``max_depth=3``.
         """
-        from ._files import write_export
-
-        return write_export(self._model, to, path, options)
+        model = self._model
+        texts = {name: cell_text(value) for name, value in options.items() if value is not None}
+        written = model.export(to, texts)
+        for note in model.export_notes(to, texts):
+            warnings.warn(f"{to}: {note}", UserWarning, stacklevel=2)
+        if path is None:
+            return written
+        _core.write_file(os.fsdecode(path), written.encode() if isinstance(written, str) else written)
+        return None
 
     def report(self, X: Any = None, y: Any = None, path: Any = None, **options: Any) -> Any:
         """Create an HTML page about the model; see :func:`bough.report`.

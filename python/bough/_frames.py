@@ -219,12 +219,7 @@ def warn_of_unseen(model: _core.Model, X: Any) -> None:
 def describe(X: Any, rows: Rows) -> None:
     """Notes which columns are categories, booleans or ordered by their type."""
     for name, (kind, order) in zip(rows.names, _column_types(X), strict=True):
-        if kind == "ordered":
-            rows.orders[name] = [cell_text(value) for value in order]
-        elif kind == "category":
-            rows.categories.append(name)
-        elif kind == "boolean":
-            rows.booleans.append(name)
+        rows.note(name, kind, [cell_text(value) for value in order])
 
 
 def _column_types(X: Any) -> list[tuple[str, list[Any]]]:

@@ -20,8 +20,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from . import _core, _input, _targets
 from ._answers import ClassAnswers, NumberAnswers
 from ._base import Learner
-from ._class_sums import class_sums
-from ._forest import SeveralTrees, adopt
+from ._forest import SeveralTrees
 from ._forest_views import ForestViews
 from ._intervals import ClassIntervals, NumberIntervals
 
@@ -173,19 +172,6 @@ oob_score_ : float
             values["class_weight"] = "balanced_subsample"
         return values
 
-    def _accept(self, model: _core.Model, targets: Any) -> None:
-        self._renew(model)
-        self.n_outputs_ = len(targets.names)
-        if self._task == "classification":
-            self._set_classes(_targets.classes_of(model, targets))
-
-    def _take(self, model: _core.Model) -> Any:
-        """Takes over a model that came from a file."""
-        adopt(self, model)
-        if self._task == "classification":
-            self._set_classes(_targets.labels_of(model))
-        return self
-
     # ---------------------------------------------------------------- rows that trees have drawn
     @property
     def estimator(self) -> Any:
@@ -270,7 +256,7 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
         each = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         for column in y.T:
             labels, codes = np.unique(column, return_inverse=True)
-            sums = np.array([float(total) for total in class_sums(codes.ravel(), each, len(labels))])
+            sums = np.array([float(total) for total in _targets.class_sums(codes.ravel(), each, len(labels))])
             classes = labels[sums > 0]  # a class of weight 0 is none
             found = compute_class_weight("balanced", classes=classes, y=classes, sample_weight=sums[sums > 0])
             weights.append(dict.fromkeys(labels, 0.0) | dict(zip(classes, found, strict=True)))

@@ -35,6 +35,15 @@ class Rows:
     booleans: list[str] = field(default_factory=list)
     orders: dict[str, list[str]] = field(default_factory=dict)  # ordered columns and their values as text
 
+    def note(self, name: str, kind: str, order: list[str]) -> None:
+        """Notes what the type of a column says."""
+        if kind == "ordered":
+            self.orders[name] = order
+        elif kind == "category":
+            self.categories.append(name)
+        elif kind == "boolean":
+            self.booleans.append(name)
+
 
 @lru_cache(maxsize=64)
 def _numbered(count: int) -> tuple[str, ...]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a picture writes into a node and how it colours it: shared by Graphviz and matplotlib."""
+"""What pictures and texts write about a node, and how pictures colour it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,79 @@ from typing import Any
 import numpy as np
 from sklearn.base import is_classifier
 
-from ._conditions import conditions
-from ._tree import LEAF, Tree, check_one_tree
+from . import _core
+from ._answers import ours
+from ._tree import EQUALITY, INTERVAL, LEAF, MULTIWAY, NUMERIC, OBLIQUE, ORDINAL, SUBSET, Tree, check_one_tree
+
+_MOST_LISTED = 8
+
+
+def conditions(
+    tree: Tree,
+    node: int,
+    names: list[str],
+    number: Callable[[float], str],
+    less: str = "<=",
+    escape: Callable[[str], str] = str,
+) -> list[str]:
+    """The condition under which a row goes to each child of an inner node; ``escape`` is for categories."""
+    kind = tree.kind[node]
+    if kind == OBLIQUE:
+        name = " + ".join(
+            f"{_weight(w, number)}*{names[c]}" for c, w in _core.node_terms(tree.model, int(node))
+        )
+    else:
+        name = names[tree.feature[node]]
+    if kind in (NUMERIC, OBLIQUE):
+        cut = number(tree.threshold[node])
+        return [f"{name} {less} {cut}", f"{name} >  {cut}"]
+    if kind == INTERVAL:
+        return [tree.model.condition(int(node), child) for child in range(len(tree.children(node)))]
+    if kind == ORDINAL:
+        level = escape(_word(_values(tree, node)[int(tree.threshold[node])]))
+        return [f"{name} < {level}", f"{name} >= {level}"]
+    if kind == EQUALITY:
+        level = escape(_word(tree.left_levels(node)[0]))
+        return [f"{name} == {level}", f"{name} != {level}"]
+    if kind == SUBSET:
+        listed = escape(_listed(tree.left_levels(node)))
+        return [f"{name} in {listed}", f"{name} not in {listed}"]
+    assert kind == MULTIWAY
+    return [f"{name} in {escape(_listed(levels))}" for levels in _levels_by_child(tree, node)]
+
+
+def _values(tree: Tree, node: int) -> Any:
+    _, _, (_, values) = tree.model.features[int(tree.feature[node])]
+    return values
+
+
+def _levels_by_child(tree: Tree, node: int) -> list[list[Any]]:
+    values = _values(tree, node)
+    parts: list[list[Any]] = [[] for _ in tree.children(node)]
+    for level, child in zip(*_core.node_levels(tree.model, int(node)), strict=True):
+        parts[child].append(values[level])
+    return parts
+
+
+def _word(value: Any) -> str:
+    """A value on one line; quoted where its ends would not be seen."""
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = str(value)
+    return text if text.isprintable() and text == text.strip() and text else repr(text)
+
+
+def _listed(levels: list[Any]) -> str:
+    words = [_word(level) for level in levels[:_MOST_LISTED]]
+    if len(levels) > _MOST_LISTED:
+        words.append(f"... {len(levels) - _MOST_LISTED} more")
+    return "{" + ", ".join(words) + "}"
+
+
+def _weight(weight: float, number: Callable[[float], str]) -> str:
+    """A weight of a sum; one that decimals would round to nearly nothing has three digits instead."""
+    shown = number(weight)
+    return shown if abs(float(shown) - weight) <= 0.05 * abs(weight) else f"{weight:.3g}"
 
 
 @dataclass
@@ -31,29 +102,43 @@ class Style:
     index: Callable[[str, int], str] = field(default=lambda name, i: f"{name}[{i}]")
     escape: Callable[[str], str] = field(default=lambda text: text)
 
+    def number(self, x: float) -> str:
+        return str(round(float(x), self.precision))
 
-def checked_names(names: Any, n_features: int) -> list[str] | None:
-    """Feature names as a list, refused in scikit-learn's words."""
-    if names is None:
-        return None
-    names = list(names)
-    if len(names) != n_features:
+    def branches(self, tree: Tree, node: int) -> list[str]:
+        """The condition of each child, unescaped."""
+        names = self.feature_names or [f"x[{i}]" for i in range(tree.n_features)]
+        return conditions(tree, node, names, self.number)
+
+
+def style_of(tree: Tree, feature_names: Any, class_names: Any, *looks: Any) -> Style:
+    """A style with names as lists, refused in scikit-learn's words."""
+    names = None if feature_names is None else list(feature_names)
+    if names is not None and len(names) != tree.n_features:
         raise ValueError(
-            f"Length of feature_names, {len(names)} does not match number of features, {n_features}"
+            f"Length of feature_names, {len(names)} does not match number of features, {tree.n_features}"
         )
-    if not all(isinstance(name, str) for name in names):
+    if not all(isinstance(name, str) for name in names or ()):
         raise ValueError("All feature names must be strings.")
-    return names
+    listed = class_names is not None and not isinstance(class_names, bool)
+    return Style(names, list(class_names) if listed else class_names, *looks)
 
 
 def fitted_tree(estimator: Any) -> Tree:
     """The tree of a fitted estimator of ours, or of scikit-learn."""
     check_one_tree(estimator)
-    if isinstance(estimator.tree_, Tree):
-        return estimator.tree_
-    from ._sklearn import from_sklearn
+    return ours(estimator).tree_
 
-    return from_sklearn(estimator).tree_
+
+def drawn_nodes(tree: Tree, max_depth: int | None) -> list[tuple[int, int, int]]:
+    """(node, depth, parent) of all nodes of a picture in preorder; folded ones end their branches."""
+    out, todo = [], [(0, 0, -1)]
+    while todo:
+        node, depth, parent = todo.pop()
+        out.append((node, depth, parent))
+        if tree.kind[node] != LEAF and (max_depth is None or depth <= max_depth):
+            todo += [(child, depth + 1, node) for child in reversed(tree.children(node))]
+    return out
 
 
 def node_lines(estimator: Any, tree: Tree, node: int, style: Style) -> list[str]:
@@ -67,22 +152,15 @@ def node_lines(estimator: Any, tree: Tree, node: int, style: Style) -> list[str]
     if style.impurity:
         measure = "entropy" if estimator.criterion == "gain_ratio" else estimator.criterion
         prefix = f"{measure} = " if named else ""
-        lines.append(f"{prefix}{round(float(tree.impurity[node]), style.precision)}")
+        lines.append(prefix + style.number(tree.impurity[node]))
     rows = tree.n_node_samples
     share = f"{round(100.0 * rows[node] / rows[0], 1)}%" if style.proportion else str(rows[node])
     lines.append(("samples = " if named else "") + share)
     lines.append(("value = " if named else "") + _value(estimator, tree, node, style))
-    if (
-        style.class_names is not None
-        and style.class_names is not False
-        and _has_one_class_output(estimator, tree)
-    ):
+    one_of_classes = is_classifier(estimator) and tree.n_outputs == 1 and tree.n_classes[0] != 1
+    if style.class_names is not None and style.class_names is not False and one_of_classes:
         lines.append(("class = " if named else "") + _class_name(tree, node, style))
     return lines
-
-
-def _has_one_class_output(estimator: Any, tree: Tree) -> bool:
-    return is_classifier(estimator) and tree.n_outputs == 1 and tree.n_classes[0] != 1
 
 
 def _test(tree: Tree, node: int, style: Style) -> str:
@@ -92,14 +170,7 @@ def _test(tree: Tree, node: int, style: Style) -> str:
         names = [style.index("x", i) for i in range(tree.n_features)]
     if len(tree.children(node)) > 2:
         return names[tree.feature[node]]
-    return conditions(
-        tree,
-        node,
-        names,
-        lambda x: str(round(float(x), style.precision)),
-        less=style.less,
-        escape=style.escape,
-    )[0]
+    return conditions(tree, node, names, style.number, less=style.less, escape=style.escape)[0]
 
 
 def _class_name(tree: Tree, node: int, style: Style) -> str:

@@ -117,6 +117,13 @@ def cell_text(value: Any) -> str:
     return str(value)
 
 
+def level_text(value: Any) -> str:
+    """A level as the core writes it: whole numbers without a point."""
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value)).removesuffix(".0")
+    return cell_text(value)
+
+
 def _arrow_numbers(cells: Any, kind: str) -> np.ndarray:
     """Dates, durations or decimals of a column of Arrow as numbers; NaN where one is missing."""
     if kind.startswith("decimal"):

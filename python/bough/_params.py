@@ -190,7 +190,6 @@ def constraints(names: Sequence[str], criteria: Sequence[str]) -> dict[str, list
         "projection": [None],
         "criterion": [StrOptions(set(criteria))],
         "random_state": ["random_state"],
-        "ccp_alpha": [Interval(Real, 0.0, None, closed="left")],
         "class_weight": [dict, list, StrOptions({"balanced"}), None],
         "monotonic_cst": ["array-like", dict, None],
         "interaction_cst": [list, tuple, StrOptions({"no_interactions"}), None],
@@ -262,8 +261,6 @@ def feature_position(wish: Any, names: Sequence[str], param: str) -> int:
 
 def monotone_signs(cst: Any, names: Sequence[str], n_outputs: int, n_classes: int | None) -> dict[str, int]:
     """The constraints by feature name; scikit-learn's refusals in its words."""
-    if cst is None:
-        return {}
     if n_outputs > 1:
         raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
     if isinstance(cst, dict):
@@ -287,8 +284,6 @@ def monotone_signs(cst: Any, names: Sequence[str], n_outputs: int, n_classes: in
 
 def interaction_groups(cst: Any, names: Sequence[str]) -> list[list[str]]:
     """Groups of feature names."""
-    if cst is None:
-        return []
     if isinstance(cst, str):
         return [[name] for name in names]
     for group in cst:
@@ -299,10 +294,8 @@ def interaction_groups(cst: Any, names: Sequence[str]) -> list[list[str]]:
     return [[names[feature_position(wish, names, "interaction_cst")] for wish in group] for group in cst]
 
 
-def class_priors(priors: Any, names: Sequence[str], labels: Sequence[Any]) -> dict[str, float] | None:
+def class_priors(priors: Any, names: Sequence[str], labels: Sequence[Any]) -> dict[str, float]:
     """Priors by the core's names of the classes."""
-    if priors is None:
-        return None
     if not isinstance(priors, dict):
         shares = np.asarray(priors, dtype=np.float64)
         if shares.shape != (len(names),):
@@ -315,10 +308,8 @@ def class_priors(priors: Any, names: Sequence[str], labels: Sequence[Any]) -> di
     return {known[label]: float(share) for label, share in priors.items()}
 
 
-def loss_rows(loss: Any) -> list[list[float]] | None:
+def loss_rows(loss: Any) -> list[list[float]]:
     """A loss matrix as lists."""
-    if loss is None:
-        return None
     try:
         grid = np.asarray(loss, dtype=np.float64)
     except (TypeError, ValueError):
@@ -333,10 +324,8 @@ def loss_rows(loss: Any) -> list[list[float]] | None:
     return grid.tolist()
 
 
-def costs_by_name(costs: Any, names: Sequence[str]) -> dict[str, float] | None:
+def costs_by_name(costs: Any, names: Sequence[str]) -> dict[str, float]:
     """Prices of features by their names."""
-    if costs is None:
-        return None
     if isinstance(costs, dict):
         by_name = {names[feature_position(k, names, "column_costs")]: float(v) for k, v in costs.items()}
     else:

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import dataclass, field
 from typing import Any
 
 from . import _core
-from ._conditions import conditions
-from ._labels import Palette, Style, checked_names, fitted_tree, node_lines
-from ._tree import LEAF, Tree
+from ._labels import Palette, drawn_nodes, fitted_tree, node_lines, style_of
 
 # The limit of the core's pictures, too.
 _MOST_BOXES = 20_000
@@ -56,19 +55,12 @@ def plot_tree(
 
     if feature_names is None:
         feature_names = getattr(decision_tree, "feature_names_in_", None)
-    style = Style(
-        checked_names(feature_names, tree.n_features),
-        class_names if class_names is None or isinstance(class_names, bool) else list(class_names),
-        label,
-        impurity,
-        node_ids,
-        proportion,
-        precision,
-    )
+    style = style_of(tree, feature_names, class_names, label, impurity, node_ids, proportion, precision)
     ax = plt.gca() if ax is None else ax
     ax.clear()
     ax.set_axis_off()
-    places, width, height = _layout(tree, max_depth)
+    drawn = drawn_nodes(tree, max_depth)
+    places, width, height = _layout(drawn)
     if len(places) > _MOST_BOXES:
         raise ValueError(
             f"a picture of {len(places)} boxes cannot be read: give a smaller max_depth than"
@@ -76,7 +68,7 @@ def plot_tree(
         )
     pen = _Pen(ax, places, width, height, fontsize, rounded)
     palette = Palette(tree) if filled else None
-    for node, depth, parent in _preorder(tree, max_depth):
+    for node, depth, parent in drawn:
         if max_depth is not None and depth > max_depth:
             pen.box(node, parent, depth, "\n  (...)  \n", "grey")
             continue
@@ -85,10 +77,10 @@ def plot_tree(
         if parent == 0 and len(tree.children(0)) == 2:
             pen.answer(node, depth, left=node == tree.children_left[0])
         elif parent >= 0 and len(siblings := tree.children(parent)) > 2:
-            names = style.feature_names or [f"x[{i}]" for i in range(tree.n_features)]
-            words = conditions(tree, parent, names, lambda x: str(round(float(x), precision)))
-            subject = f"{names[tree.feature[parent]]} "
-            pen.condition(node, parent, depth, words[siblings.index(node)].removeprefix(subject))
+            column = tree.feature[parent]
+            subject = style.feature_names[column] if style.feature_names else f"x[{column}]"
+            words = style.branches(tree, parent)[siblings.index(node)]
+            pen.condition(node, parent, depth, words.removeprefix(f"{subject} "))
     if fontsize is None:
         pen.fit_text()
     return pen.notes
@@ -99,20 +91,8 @@ def _wrapped(line: str) -> str:
     return "\n".join(textwrap.wrap(line, 28, break_long_words=False, break_on_hyphens=False)) or line
 
 
-def _preorder(tree: Tree, max_depth: int | None) -> list[tuple[int, int, int]]:
-    """(node, depth, parent) of all nodes that are drawn; folded ones are the last of their branch."""
-    out, todo = [], [(0, 0, -1)]
-    while todo:
-        node, depth, parent = todo.pop()
-        out.append((node, depth, parent))
-        if tree.kind[node] != LEAF and (max_depth is None or depth <= max_depth):
-            todo += [(child, depth + 1, node) for child in reversed(tree.children(node))]
-    return out
-
-
-def _layout(tree: Tree, max_depth: int | None) -> tuple[dict[int, tuple[float, int]], float, int]:
+def _layout(drawn: list[tuple[int, int, int]]) -> tuple[dict[int, tuple[float, int]], float, int]:
     """The places of the nodes by the layout of all pictures, a node being one wide; and the size."""
-    drawn = _preorder(tree, max_depth)
     position = {node: i for i, (node, _, _) in enumerate(drawn)}
     parents = [position.get(parent, -1) for _, _, parent in drawn]
     middles, _, width = _core.lay_out(parents, [1.0] * len(drawn), 0.0, 0.0)
@@ -121,19 +101,15 @@ def _layout(tree: Tree, max_depth: int | None) -> tuple[dict[int, tuple[float, i
     return places, width, deepest + 1
 
 
+@dataclass
 class _Pen:
-    def __init__(
-        self,
-        ax: Any,
-        places: dict[int, tuple[float, int]],
-        width: float,
-        height: int,
-        fontsize: Any,
-        rounded: bool,
-    ):
-        self.ax, self.places, self.width, self.height = ax, places, width, height
-        self.fontsize, self.rounded = fontsize, rounded
-        self.notes: list[Any] = []
+    ax: Any
+    places: dict[int, tuple[float, int]]
+    width: float
+    height: int
+    fontsize: Any
+    rounded: bool
+    notes: list[Any] = field(default_factory=list)
 
     def at(self, node: int) -> tuple[float, float]:
         x, y = self.places[node]

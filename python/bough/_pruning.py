@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +17,7 @@ from ._errors import BoughError
 from ._groups import CostComplexity
 from ._params import from_core
 from ._targets import labelled_rows
-from ._tree import Tree, check_one_tree, own_model
+from ._tree import check_one_tree, one_model, with_model
 
 METHODS = ("cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify")
 
@@ -70,22 +69,17 @@ def prune(
     pruned : estimator
         A copy with the smaller tree.
     """
-    check_one_tree(estimator)
-    model = own_model(estimator)
+    model = one_model(estimator)
     method = _method(method, X, alpha, critical_value)
-    reason = f"with method={method!r}"
-    if method != "reduced_error":
-        refuse_idle(
-            reason,
-            y=(y, None),
-            sample_weight=(sample_weight, None),
-            leaf_values=(leaf_values, "train"),
-            measure=(measure, "natural"),
-        )
-    if method != "cost_complexity":
-        refuse_idle(reason, risk=(risk, "impurity"))
-    if method != "pessimistic":
-        refuse_idle(reason, confidence_factor=(confidence_factor, 0.25))
+    rows = {"y": (y, None), "sample_weight": (sample_weight, None)}
+    own: dict[str, dict[str, tuple[Any, Any]]] = {
+        "reduced_error": {**rows, "leaf_values": (leaf_values, "train"), "measure": (measure, "natural")},
+        "cost_complexity": {"risk": (risk, "impurity")},
+        "pessimistic": {"confidence_factor": (confidence_factor, 0.25)},
+    }
+    for other, arguments in own.items():
+        if other != method:
+            refuse_idle(f"with method={method!r}", **arguments)
     if method == "reduced_error":
         if X is None or y is None:
             raise BoughError("reduced error pruning needs X and y, rows that the tree was not grown on")
@@ -107,9 +101,7 @@ def prune(
         model = _core.minimum_description(model)
     else:
         model = _core.simplify(model)
-    pruned = copy.copy(estimator)
-    pruned.tree_ = Tree(model)
-    return pruned
+    return with_model(estimator, model)
 
 
 def _method(method: str | None, X: Any, alpha: Any, critical_value: Any) -> str:
@@ -279,8 +271,7 @@ def plot_pruning(result: Any, ax: Any = None) -> Any:
     from matplotlib.ticker import LogLocator
 
     if not isinstance(result, PruningCV):
-        check_one_tree(result)
-        own_model(result)
+        one_model(result)
     table = result if isinstance(result, PruningCV) else result.pruning_table_
     ax = plt.gca() if ax is None else ax
     low, high = table.errors - table.standard_errors, table.errors + table.standard_errors

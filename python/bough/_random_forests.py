@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _core, _params, _signatures
+from . import _params, _signatures
 from ._estimators import (
     DecisionTreeClassifier,
     DecisionTreeRegressor,
@@ -48,11 +48,3 @@ class ExtraTreesRegressor(_signatures.ExtraTreesRegressor, RandomForestRegressor
 
     _member: Any = ExtraTreeRegressor
     _splitter = "random"
-
-
-def class_of(model: _core.Model, stored: dict[str, Any]) -> Any:
-    """The estimator of a forest's model, by its core parameters."""
-    classify = model.task == "classification"
-    if stored["splitter"] == "random":
-        return ExtraTreesClassifier if classify else ExtraTreesRegressor
-    return RandomForestClassifier if classify else RandomForestRegressor

@@ -5,14 +5,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _core
-
 _PLAIN = frozenset({int, float, str, bool, type(None)})
 _MOST = 1024
 
-# Wishes that were checked, and the core's parameters that they mean, by key_of().
-_checked: set[tuple[Any, ...]] = set()
-_params: dict[tuple[Any, ...], _core.Params] = {}
+
+class Memory(dict[Any, Any]):
+    """Values by key_of(); what has no key is not kept."""
+
+    def keep(self, key: tuple[Any, ...] | None, value: Any) -> None:
+        if key is not None:
+            if len(self) >= _MOST:
+                self.clear()
+            self[key] = value
+
+
+checked = Memory()  # wishes that were checked
+params = Memory()  # the core's parameters that they mean
 
 
 def key_of(cls: type, given: dict[str, Any]) -> tuple[Any, ...] | None:
@@ -24,25 +32,3 @@ def key_of(cls: type, given: dict[str, Any]) -> tuple[Any, ...] | None:
             return None
         parts += (name, kind, value)  # the type: 1, 1.0 and True are equal
     return tuple(parts)
-
-
-def is_checked(key: tuple[Any, ...] | None) -> bool:
-    return key is not None and key in _checked
-
-
-def remember_check(key: tuple[Any, ...] | None) -> None:
-    if key is not None:
-        if len(_checked) >= _MOST:
-            _checked.clear()
-        _checked.add(key)
-
-
-def params(key: tuple[Any, ...] | None) -> _core.Params | None:
-    return None if key is None else _params.get(key)
-
-
-def remember_params(key: tuple[Any, ...] | None, made: _core.Params) -> None:
-    if key is not None:
-        if len(_params) >= _MOST:
-            _params.clear()
-        _params[key] = made

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from ._answers import ours
 from ._arguments import refuse_idle
-from ._targets import labelled_rows
+from ._targets import rows_of
 
 
 class Report:
@@ -91,7 +92,6 @@ def report(
         from ._files import load
 
         estimator = load(estimator)
-    from ._draw import ours
     from ._files import signed
 
     estimator = ours(estimator)
@@ -106,8 +106,8 @@ def report(
         refuse_idle("without X", max_rows=(max_rows, 20_000))
     if y is None and y_train is None and repeats:
         refuse_idle("without y", repeats=(repeats, 10))
-    held_out, weight = _rows(estimator, X, y, sample_weight)
-    training, weight_train = _rows(estimator, X_train, y_train, sample_weight_train)
+    held_out, weight = rows_of(estimator, X, y, sample_weight)
+    training, weight_train = rows_of(estimator, X_train, y_train, sample_weight_train)
     if held_out is not None and training is not None and weight != weight_train:
         raise ValueError("give weights for both tables or for none")
     page = Report(
@@ -118,11 +118,3 @@ def report(
     if path is not None:
         page.save(path)
     return page
-
-
-def _rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, str]:
-    if X is None:
-        return None, ""
-    if y is None:
-        return estimator._table(X), ""
-    return labelled_rows(estimator, X, y, sample_weight, by_class=False)

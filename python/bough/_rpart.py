@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from copy import copy
 from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._errors import BoughError
-from ._tree import Tree, check_one_tree, own_model
+from ._tree import one_model, with_model
 
 
 def rpart_text(estimator: Any, digits: int = 7) -> str:
@@ -25,7 +24,7 @@ def rpart_text(estimator: Any, digits: int = 7) -> str:
     digits : int, default=7
         Significant digits.
     """
-    return _core.rpart_text(_model(estimator), digits)
+    return _core.rpart_text(one_model(estimator), digits)
 
 
 def summary(estimator: Any, digits: int = 7) -> str:
@@ -33,12 +32,12 @@ def summary(estimator: Any, digits: int = 7) -> str:
 
     The tree keeps competitors with ``competitors=4`` and surrogates with ``missing="surrogate"``.
     """
-    return _core.rpart_summary(_model(estimator), digits)
+    return _core.rpart_summary(one_model(estimator), digits)
 
 
 def prune_cp(estimator: Any, cp: float) -> Any:
     """Return a copy in which branches that are not worth the complexity parameter `cp` are cut."""
-    return _with(estimator, _core.prune_cp(_model(estimator), float(cp)))
+    return with_model(estimator, _core.prune_cp(one_model(estimator), float(cp)))
 
 
 def cut_nodes(estimator: Any, nodes: Iterable[int], numbering: str = "tree") -> Any:
@@ -53,13 +52,13 @@ def cut_nodes(estimator: Any, nodes: Iterable[int], numbering: str = "tree") -> 
     """
     if numbering not in ("tree", "rpart"):
         raise ValueError(f"numbering must be 'tree' or 'rpart', but is {numbering!r}")
-    model, wanted = _model(estimator), [int(node) for node in nodes]
+    model, wanted = one_model(estimator), [int(node) for node in nodes]
     if any(node < 0 for node in wanted):
         raise ValueError("numbers of nodes are not negative")
     last = model.tree_sizes[0] - 1
     if numbering == "tree" and any(node > last for node in wanted):
         raise BoughError(f"there is no node {max(wanted)}: nodes are numbered from 0 to {last}")
-    return _with(estimator, _core.cut_nodes(model, wanted, numbering == "rpart"))
+    return with_model(estimator, _core.cut_nodes(model, wanted, numbering == "rpart"))
 
 
 def plot_cp(estimator: Any, ax: Any = None) -> Any:
@@ -80,7 +79,7 @@ def plot_cp(estimator: Any, ax: Any = None) -> Any:
     """
     import matplotlib.pyplot as plt
 
-    _model(estimator)  # says so where there is no such table
+    one_model(estimator)  # says so where there is no such table
     table = estimator.cp_table_
     if ax is None:
         ax = plt.gca()
@@ -103,14 +102,3 @@ def plot_cp(estimator: Any, ax: Any = None) -> Any:
     above.set_xticks(places[::step], [str(splits + 1) for splits in table.n_splits[::step]])
     above.set_xlabel("leaves")
     return ax
-
-
-def _model(estimator: Any) -> _core.Model:
-    check_one_tree(estimator)
-    return own_model(estimator)
-
-
-def _with(estimator: Any, model: _core.Model) -> Any:
-    smaller = copy(estimator)
-    smaller.tree_ = Tree(model)
-    return smaller

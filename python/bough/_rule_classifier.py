@@ -12,6 +12,7 @@ from sklearn.utils import column_or_1d, get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from ._callback import unchanged_by_errors
 from ._rules import rules
 
 
@@ -80,13 +81,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        before = self.__dict__.copy()
-        try:
+        with unchanged_by_errors(self):
             self._validate_params()
             if y is not None:
                 y = column_or_1d(y, warn=True)
             tree = self._tree().fit(X, y, sample_weight=sample_weight)
-            made = rules(
+            self.rules_ = rules(
                 tree,
                 X,
                 y,
@@ -96,16 +96,12 @@ class RuleClassifier(ClassifierMixin, BaseEstimator):
                 order=self.order,
                 theory_weight=self.theory_weight,
             )
-            self.rules_ = made
             self.tree_estimator_ = tree
             self.classes_ = tree.classes_
             self.n_features_in_ = tree.n_features_in_
             self.__dict__.pop("feature_names_in_", None)
             if hasattr(tree, "feature_names_in_"):
                 self.feature_names_in_ = tree.feature_names_in_
-        except BaseException:  # Ctrl-C too: a fit that did not happen changes nothing
-            self.__dict__ = before
-            raise
         return self
 
     def predict(self, X: Any) -> np.ndarray:

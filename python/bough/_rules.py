@@ -14,7 +14,7 @@ import numpy as np
 from . import _core, _files, _html, _input, _targets
 from ._arguments import refuse_idle
 from ._errors import BoughError
-from ._tree import check_one_tree, own_model, plain_integers
+from ._tree import one_model, plain_integers
 
 
 @dataclass(frozen=True)
@@ -202,17 +202,13 @@ class RuleSet:
             return found[0] if len(found) == 1 else found
 
         return Rule(
+            **{name: stored[name] for name in ("n_rows", "weight", "node")},
+            **{name: of(name) for name in ("support", "confidence", "lift")},
             conditions=tuple(condition["text"] for condition in stored["if"]),
             prediction=self._answers(stored["values"]),
-            n_rows=stored["n_rows"],
-            weight=stored["weight"],
             coverage=scores[0]["coverage"],
-            support=of("support"),
-            confidence=of("confidence"),
-            lift=of("lift"),
             estimated_error=stored.get("estimated_error"),
             spread=stored.get("spread"),
-            node=stored["node"],
             values=tuple(stored["values"]),
         )
 
@@ -266,10 +262,10 @@ def rules(
         )
     if isinstance(model, (str, PathLike)):
         model = _files.load(model)
-    if not hasattr(model, "tree_"):
-        check_one_tree(model)
-    core = own_model(model)
-    classes = _classes_of(model) if core.task == "classification" else None
+    core = one_model(model)
+    classes = None
+    if core.task == "classification":
+        classes = [model.classes_] if model.n_outputs_ == 1 else list(model.classes_)
     if method == "c45":
         if X is None:
             raise BoughError("method 'c45' needs X and y, the rows that the tree was grown on")
@@ -288,15 +284,5 @@ def from_core(core: _core.RuleSet) -> RuleSet:
 
     reader = DecisionTreeClassifier() if core.task == "classification" else DecisionTreeRegressor()
     _input.set_features(reader, [name for name, _, _ in core.features])
-    classes = None
-    if core.task == "classification":
-        kinds = {"integer": np.int64, "boolean": np.bool_}
-        classes = [
-            np.asarray(values) if kind == "text" else values.astype(kinds.get(kind, np.float64))
-            for _, kind, values in core.targets
-        ]
-    return RuleSet(core, reader, classes)
-
-
-def _classes_of(model: Any) -> list[np.ndarray]:
-    return [model.classes_] if model.n_outputs_ == 1 else list(model.classes_)
+    targets = [(name, "", levels) for name, *levels in core.targets]
+    return RuleSet(core, reader, _targets.labels_of(targets) if core.task == "classification" else None)

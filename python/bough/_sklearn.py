@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _estimators
 from ._files import from_model
+from ._input import default_names
+from ._targets import free_names
 from ._tree import LEAF, NUMERIC
 
 _NAMES = ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor")
@@ -24,6 +26,7 @@ _EXACT = 2**53
 _FORESTS = ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier", "ExtraTreesRegressor")
 # Sums of trees, each with a factor and a link: no mean of trees, and their leaves are no shares of classes.
 _SUMS = ("GradientBoosting", "HistGradientBoosting", "AdaBoost")
+_SHAPE = ("n_features_in_", "n_outputs_")
 
 
 def from_sklearn(fitted: Any) -> Any:
@@ -48,15 +51,9 @@ def from_sklearn(fitted: Any) -> Any:
         For a tree, the estimator of the same name; for a forest, `ImportedForestClassifier` or
         `ImportedForestRegressor`.
     """
-    name = next(
-        (
-            c.__name__
-            for c in type(fitted).__mro__
-            if c.__module__.startswith(("sklearn.tree", "sklearn.ensemble"))
-            and c.__name__ in _NAMES + _FORESTS
-        ),
-        None,
-    )
+    homes = ("sklearn.tree", "sklearn.ensemble")
+    theirs = [c.__name__ for c in type(fitted).__mro__ if c.__module__.startswith(homes)]
+    name = next((name for name in theirs if name in _NAMES + _FORESTS), None)
     if name is None:
         _refuse(fitted)
     check_is_fitted(fitted)
@@ -67,10 +64,7 @@ def from_sklearn(fitted: Any) -> Any:
     estimator = _alike(getattr(_estimators, name), fitted)
     model = _import(fitted, None, estimator, name)
     estimator.criterion = fitted.criterion if isinstance(fitted.criterion, str) else model.criterion
-    made = from_model(model)
-    for key, value in vars(made).items():
-        if key.endswith("_") or key == "tree_":
-            setattr(estimator, key, value)
+    estimator._adopt(model)
     # Trees that other programs put together have no such attribute.
     if hasattr(fitted, "max_features_"):
         estimator.max_features_ = fitted.max_features_
@@ -96,12 +90,12 @@ def _params_of(estimator: Any, names: list[str], outputs: int, classes: Any, n_r
     return _core.Params(estimator._core_values(rows, targets, seed))
 
 
-def _dressed(estimator: Any, fitted: Any) -> Any:
-    """Labels and names in the very types that scikit-learn's estimator has."""
-    for key in ("classes_", "n_classes_", "feature_names_in_"):
+def _dressed(made: Any, fitted: Any, *more: str) -> Any:
+    """Labels and names in the very types that the fitted estimator has, and more that it knows."""
+    for key in ("classes_", "n_classes_", "feature_names_in_", *more):
         if hasattr(fitted, key):
-            setattr(estimator, key, getattr(fitted, key))
-    return estimator
+            setattr(made, key, getattr(fitted, key))
+    return made
 
 
 def _refuse(fitted: Any) -> NoReturn:
@@ -125,22 +119,15 @@ def _refuse(fitted: Any) -> NoReturn:
 
 def _import(fitted: Any, members: Any, alike: Any, kind: str) -> _core.Model:
     classify = is_classifier(fitted)
-    names = getattr(fitted, "feature_names_in_", None)
-    names = (
-        [f"x{i}" for i in range(fitted.n_features_in_)] if names is None else [str(name) for name in names]
-    )
-    from ._targets import free_names
-
+    given = getattr(fitted, "feature_names_in_", None)
+    names = default_names(fitted.n_features_in_) if given is None else [str(name) for name in given]
     targets = free_names(names, fitted.n_outputs_)
-    classes = (
-        (fitted.classes_ if fitted.n_outputs_ > 1 else [fitted.classes_])
-        if classify
-        else [None] * len(targets)
-    )
+    classes: Any = [None] * len(targets)
+    if classify:
+        classes = fitted.classes_ if fitted.n_outputs_ > 1 else [fitted.classes_]
     described = [(target, _levels(labels)) for target, labels in zip(targets, classes, strict=True)]
-    criterion = {"log_loss": "entropy", "friedman_mse": "squared_error"}.get(
-        fitted.criterion, fitted.criterion
-    )
+    aliases = {"log_loss": "entropy", "friedman_mse": "squared_error"}
+    criterion = aliases.get(fitted.criterion, fitted.criterion)
     widths = np.atleast_1d(fitted.n_classes_) if classify else np.ones(fitted.n_outputs_, dtype=int)
     trees = [_arrays(member, widths, classify) for member in ([fitted] if members is None else members)]
     task = "classification" if classify else "regression"
@@ -177,13 +164,11 @@ def _arrays(fitted: Any, widths: Any, classify: bool) -> dict[str, np.ndarray]:
         parts = [_class_weights(part, tree.weighted_n_node_samples) for part in parts]
     # Before scikit-learn 1.3 there were no missing cells.
     missing = getattr(tree, "missing_go_to_left", np.zeros(tree.node_count))
+    whole = ("children_left", "children_right", "feature", "n_node_samples")
     return {
-        "children_left": np.ascontiguousarray(tree.children_left, dtype=np.int64),
-        "children_right": np.ascontiguousarray(tree.children_right, dtype=np.int64),
-        "feature": np.ascontiguousarray(tree.feature, dtype=np.int64),
+        **{name: np.ascontiguousarray(getattr(tree, name), dtype=np.int64) for name in whole},
         "threshold": float64_thresholds(tree.threshold),
         "impurity": np.ascontiguousarray(np.maximum(tree.impurity, 0.0)),
-        "n_node_samples": np.ascontiguousarray(tree.n_node_samples, dtype=np.int64),
         "weighted_n_node_samples": np.ascontiguousarray(tree.weighted_n_node_samples),
         "missing_go_to_left": np.ascontiguousarray(missing, dtype=bool),
         "values": np.ascontiguousarray(np.concatenate(parts, axis=1)),
@@ -233,7 +218,7 @@ def float64_thresholds(thresholds: np.ndarray) -> np.ndarray:
     return out
 
 
-def to_sklearn(estimator: Any) -> Any:
+def tree_to_sklearn(estimator: Any) -> Any:
     """One of our fitted trees as scikit-learn's estimator of the same name."""
     import sklearn.tree as theirs
 
@@ -244,7 +229,7 @@ def to_sklearn(estimator: Any) -> Any:
     known = set(cls().get_params())
     made = cls(**{key: value for key, value in estimator.get_params().items() if key in known})
     made.tree_ = _their_tree(estimator.tree_)
-    return _undressed(made, estimator, ("max_features_",))
+    return _dressed(made, estimator, *_SHAPE, "max_features_")
 
 
 def forest_to_sklearn(forest: Any) -> Any:
@@ -256,7 +241,7 @@ def forest_to_sklearn(forest: Any) -> Any:
             "the trees vote; scikit-learn's forests take the mean of the class shares of their trees"
         )
     classify = is_classifier(forest)
-    members = [to_sklearn(tree) for tree in forest.estimators_]
+    members = [tree_to_sklearn(tree) for tree in forest.estimators_]
     made = (theirs.RandomForestClassifier if classify else theirs.RandomForestRegressor)(
         n_estimators=len(members)
     )
@@ -269,15 +254,7 @@ def forest_to_sklearn(forest: Any) -> Any:
             numbers = [np.arange(len(part), dtype=np.float64) for part in labels]
             member.classes_ = numbers if forest.n_outputs_ > 1 else numbers[0]
         vars(member).pop("feature_names_in_", None)
-    return _undressed(made, forest, ())
-
-
-def _undressed(made: Any, estimator: Any, more: tuple[str, ...]) -> Any:
-    names = ("n_features_in_", "n_outputs_", "classes_", "n_classes_", "feature_names_in_")
-    for key in (*names, *more):
-        if hasattr(estimator, key):
-            setattr(made, key, getattr(estimator, key))
-    return made
+    return _dressed(made, forest, *_SHAPE)
 
 
 def _their_tree(tree: Any) -> Any:
@@ -306,19 +283,10 @@ def _their_tree(tree: Any) -> Any:
 
 def _their_state(tree: Any, shape: Any, laplace: bool) -> dict[str, Any]:
     nodes = np.zeros(tree.node_count, dtype=shape.__getstate__()["nodes"].dtype)
-    columns = {
-        "left_child": tree.children_left,
-        "right_child": tree.children_right,
-        "feature": tree.feature,
-        "threshold": tree.threshold,
-        "impurity": tree.impurity,
-        "n_node_samples": tree.n_node_samples,
-        "weighted_n_node_samples": tree.weighted_n_node_samples,
-        "missing_go_to_left": tree.missing_go_to_left,
-    }
-    for key, values in columns.items():
-        if key in nodes.dtype.names:
-            nodes[key] = values
+    own = {"left_child": "children_left", "right_child": "children_right"}
+    for key in nodes.dtype.names:
+        if hasattr(tree, name := own.get(key, key)):
+            nodes[key] = getattr(tree, name)
     return {
         "max_depth": tree.max_depth,
         "node_count": tree.node_count,

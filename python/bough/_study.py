@@ -20,11 +20,12 @@ from ._study_results import (
     Comparison,
     Evaluation,
     LeaveOneOut,
-    NodeStability,
     PermutationTest,
-    RootChoice,
     Rotation,
     Stability,
+    floats,
+    integers,
+    read,
 )
 from ._targets import labelled_rows
 from ._tree import Tree, own_model
@@ -35,27 +36,26 @@ def _threads(estimator: Any, n_jobs: int | None) -> int:
     return 0 if wish is None else n_threads(wish)
 
 
-def _fitted(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Any:
-    """The estimator, or a fitted copy of one that is not fitted yet."""
-    if not isinstance(estimator, BaseTree) or estimator.__sklearn_is_fitted__():
-        return estimator
-    return clone(estimator).fit(X, y, sample_weight=sample_weight)
+def _refits(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, n_jobs: int | None
+) -> tuple[_core.Model, _core.Table, str, int]:
+    """The model, the rows, the name of their weights and the threads; what is not fitted yet is fitted."""
+    if isinstance(estimator, BaseTree) and not estimator.__sklearn_is_fitted__():
+        estimator = clone(estimator).fit(X, y, sample_weight=sample_weight)
+    table, weight = labelled_rows(estimator, X, y, sample_weight)
+    return estimator._model, table, weight, _threads(estimator, n_jobs)
 
 
 def _seed(random_state: int) -> int:
     return whole_number(random_state, "random_state")
 
 
-def _numbers(values: Sequence[Any]) -> np.ndarray:
-    return np.asarray([float(value) for value in values], dtype=np.float64)
+def _depth(max_depth: int | None) -> int:
+    return -1 if max_depth is None else int(max_depth)
 
 
 def _test(data: dict[str, Any]) -> Bunch:
     return Bunch(**{name: float(value) for name, value in data.items()})
-
-
-def _counts(items: list[dict[str, Any]]) -> dict[str, int]:
-    return {item["name"]: item["count"] for item in items}
 
 
 def stability(
@@ -90,39 +90,11 @@ def stability(
     -------
     result : Stability
     """
-    estimator = _fitted(estimator, X, y, sample_weight)
-    table, weight = labelled_rows(estimator, X, y, sample_weight)
-    depth = -1 if max_depth is None else int(max_depth)
+    model, table, weight, threads = _refits(estimator, X, y, sample_weight, n_jobs)
     seed = _seed(random_state)
-    told, text = _core.stability(
-        estimator._model, table, weight, n_repeats, seed, depth, _threads(estimator, n_jobs)
-    )
+    told, text = _core.stability(model, table, weight, n_repeats, seed, _depth(max_depth), threads)
     data = json.loads(told)
-    nodes = [
-        NodeStability(
-            **{
-                key: node[key]
-                for key in ("node", "depth", "column", "test", "met", "same_column", "same_test", "leaves")
-            },
-            columns=_counts(node["columns"]),
-            tests=_counts(node["tests"]),
-            thresholds=_numbers(node["thresholds"]),
-        )
-        for node in data["nodes"]
-    ]
-    return Stability(
-        **{key: data[key] for key in ("n_rows", "failed", "reproduced", "same_columns", "same_tree")},
-        n_repeats=data["repeats"],
-        nodes=nodes,
-        used=_counts(data["used"]),
-        leaves=np.asarray(data["leaves"], dtype=np.int64),
-        depths=np.asarray(data["depths"], dtype=np.int64),
-        answers=_numbers(data["answers"]),
-        roots=[RootChoice(**root) for root in data["roots"]],
-        root_slack=data["root_slack"],
-        random_state=seed,
-        text=text,
-    )
+    return read(Stability, data, n_repeats=data["repeats"], random_state=seed, text=text)
 
 
 def leave_one_out(
@@ -152,19 +124,11 @@ def leave_one_out(
     -------
     result : LeaveOneOut
     """
-    estimator = _fitted(estimator, X, y, sample_weight)
-    table, weight = labelled_rows(estimator, X, y, sample_weight)
-    most, threads = whole_number(max_trees, "max_trees"), _threads(estimator, n_jobs)
-    result = _core.leave_one_out(estimator._model, table, weight, most, threads)
+    model, table, weight, threads = _refits(estimator, X, y, sample_weight, n_jobs)
+    result = _core.leave_one_out(model, table, weight, whole_number(max_trees, "max_trees"), threads)
     data = json.loads(result.to_json())
     changed = [
-        ChangedTree(
-            rows=np.asarray(item["rows"], dtype=np.int64),
-            structure=item["structure"],
-            answers=item["answers"],
-            differences=item["differences"],
-            tree=None if model is None else Tree(model),
-        )
+        read(ChangedTree, item, tree=None if model is None else Tree(model))
         for item, model in zip(data["changed"], result.models, strict=True)
     ]
 
@@ -172,13 +136,12 @@ def leave_one_out(
         parts = [item.rows for item in changed if item.structure == structure]
         return np.sort(np.concatenate(parts)) if parts else np.empty(0, dtype=np.int64)
 
-    return LeaveOneOut(
-        n_rows=data["n_rows"],
-        refits=data["refits"],
-        reproduced=data["reproduced"],
+    return read(
+        LeaveOneOut,
+        data,
         structure_rows=rows_of(True),
         cut_rows=rows_of(False),
-        failed_rows=np.asarray(data["failed"], dtype=np.int64),
+        failed_rows=integers(data["failed"]),
         changed=changed,
         before=Tree(result.before),
         _core=result,
@@ -221,30 +184,19 @@ def rotation(
     -------
     result : Rotation
     """
-    estimator = _fitted(estimator, X, y, sample_weight)
-    table, weight = labelled_rows(estimator, X, y, sample_weight)
-    told, text = _core.rotation(
-        estimator._model,
-        table,
-        weight,
-        [float(angle) for angle in angles],
-        planes,
-        folds,
-        n_repeats,
-        _seed(random_state),
-        _threads(estimator, n_jobs),
-    )
+    model, table, weight, threads = _refits(estimator, X, y, sample_weight, n_jobs)
+    degrees, seed = [float(angle) for angle in angles], _seed(random_state)
+    told, text = _core.rotation(model, table, weight, degrees, planes, folds, n_repeats, seed, threads)
     data = json.loads(told)
     parts = [data["before"], *data["after"]]
-    return Rotation(
-        measure=data["measure"],
-        angles=_numbers([part["angle"] for part in parts]),
-        means=_numbers([part["mean"] for part in parts]),
-        leaves=_numbers([part["leaves"] for part in parts]),
-        scores=np.stack([_numbers(part["scores"]) for part in parts]),
+    return read(
+        Rotation,
+        data,
+        angles=floats(part["angle"] for part in parts),
+        means=floats(part["mean"] for part in parts),
+        leaves=floats(part["leaves"] for part in parts),
+        scores=np.stack([floats(part["scores"]) for part in parts]),
         differences=[_test(part["difference"]) for part in data["after"]],
-        turned=data["turned"],
-        left=data["left"],
         text=text,
     )
 
@@ -291,37 +243,31 @@ def permutation_test(
     -------
     result : PermutationTest
     """
-    estimator = _fitted(estimator, X, y, sample_weight)
-    table, weight = labelled_rows(estimator, X, y, sample_weight)
-    model, seed, threads = estimator._model, _seed(random_state), _threads(estimator, n_jobs)
+    model, table, weight, threads = _refits(estimator, X, y, sample_weight, n_jobs)
+    seed = _seed(random_state)
     if of == "tree":
         refuse_idle("with of='tree', whose splits are not judged one by one", max_depth=(max_depth, 3))
         if score == "training":
             refuse_idle("with score='training'", folds=(folds, 5))
         told, text = _core.permutation_test(model, table, weight, n_repeats, seed, score, folds, threads)
         data = json.loads(told)
-        return PermutationTest(
-            n_repeats=data["repeats"],
-            reproduced=data["reproduced"],
-            p=float(data["p"]),
-            measure=data["measure"],
-            score=float(data["score"]),
-            shuffled=_numbers(data["shuffled"]),
-            text=text,
-        )
+        return read(PermutationTest, data, n_repeats=data["repeats"], p=float(data["p"]), text=text)
     if of != "splits":
         raise BoughError(f"of must be 'tree' or 'splits', not {of!r}")
     refuse_idle("with of='splits'", score=(score, "held_out"), folds=(folds, 5))
-    depth = -1 if max_depth is None else int(max_depth)
-    told, text = _core.permutation_test_splits(model, table, weight, n_repeats, seed, depth, threads)
+    told, text = _core.permutation_test_splits(
+        model, table, weight, n_repeats, seed, _depth(max_depth), threads
+    )
     data = json.loads(told)
-    return PermutationTest(
+    nodes = data["nodes"]
+    return read(
+        PermutationTest,
+        data,
         n_repeats=data["repeats"],
-        reproduced=data["reproduced"],
-        p=_numbers([node["p"] for node in data["nodes"]]),
-        adjusted=_numbers([node["adjusted"] for node in data["nodes"]]),
-        nodes=np.asarray([node["node"] for node in data["nodes"]], dtype=np.int64),
-        tests=[node["test"] for node in data["nodes"]],
+        p=floats(node["p"] for node in nodes),
+        adjusted=floats(node["adjusted"] for node in nodes),
+        nodes=integers([node["node"] for node in nodes]),
+        tests=[node["test"] for node in nodes],
         text=text,
     )
 
@@ -395,25 +341,12 @@ def compare(
     data = json.loads(told)
     resampled = data.get("resampled")
     if resampled is not None:
-        resampled = Bunch(
-            measure=resampled["measure"],
-            n_train=resampled["n_train"],
-            n_test=resampled["n_test"],
-            first=_numbers(resampled["first"]),
-            second=_numbers(resampled["second"]),
-            **_test(resampled["test"]),
-        )
+        test = _test(resampled.pop("test"))
+        sides = {side: floats(resampled[side]) for side in ("first", "second")}
+        resampled = Bunch(**resampled | sides | test)
     head = data["outputs"][0]
-    return Comparison(
-        outputs=data["outputs"],
-        p=float((head.get("mcnemar") or head.get("squared_errors"))["p"]),
-        resampled=resampled,
-        differences=data["differences"],
-        same_tests=data["same_tests"],
-        columns=data["columns"],
-        params=data["params"],
-        text=text,
-    )
+    p = float((head.get("mcnemar") or head.get("squared_errors"))["p"])
+    return read(Comparison, data, p=p, resampled=resampled, text=text)
 
 
 def _same_names(model: _core.Model) -> tuple[list[str], list[str]]:
@@ -447,20 +380,13 @@ def evaluate(
         _threads(estimator, None if table.n_rows > 5000 else 1),
     )
     results = [
-        Evaluation(
-            target=data["target"],
-            task=data["task"],
-            n_rows=data["n_rows"],
-            scores={name: float(score) for name, score in data["scores"].items()},
+        read(
+            Evaluation,
+            data,
             intervals={name: (float(i["low"]), float(i["high"])) for name, i in data["intervals"].items()},
             methods={name: i["method"] for name, i in data["intervals"].items()},
-            confidence=data["confidence"],
-            confusion=_numbers_grid(data.get("confusion")),
+            confusion=np.asarray(rows, np.float64) if (rows := data.get("confusion")) else None,
         )
         for data in json.loads(told)
     ]
     return results[0] if len(results) == 1 else results
-
-
-def _numbers_grid(rows: list[list[float]] | None) -> np.ndarray | None:
-    return np.asarray(rows, dtype=np.float64) if rows else None

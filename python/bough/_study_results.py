@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from os import fsdecode
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from sklearn.utils import Bunch
@@ -13,6 +14,11 @@ from sklearn.utils import Bunch
 from . import _core, _html
 from ._errors import BoughError
 from ._tree import Tree
+
+Integers: TypeAlias = np.ndarray
+Floats: TypeAlias = np.ndarray
+Counts: TypeAlias = dict[str, int]
+_Made = TypeVar("_Made")
 
 
 @dataclass(eq=False, repr=False)
@@ -57,9 +63,9 @@ class NodeStability:
     same_column: int
     same_test: int
     leaves: int
-    columns: dict[str, int]
-    tests: dict[str, int]
-    thresholds: np.ndarray
+    columns: Counts
+    tests: Counts
+    thresholds: Floats
 
     def __repr__(self) -> str:
         return (
@@ -123,10 +129,10 @@ class Stability(Result):
     same_columns: int
     same_tree: int
     nodes: list[NodeStability]
-    used: dict[str, int]
-    leaves: np.ndarray
-    depths: np.ndarray
-    answers: np.ndarray
+    used: Counts
+    leaves: Integers
+    depths: Integers
+    answers: Floats
     roots: list[RootChoice]
     root_slack: float
     random_state: int
@@ -154,7 +160,7 @@ class ChangedTree:
         The tree itself, for the first trees of the list.
     """
 
-    rows: np.ndarray
+    rows: Integers
     structure: bool
     answers: int
     differences: list[dict[str, Any]]
@@ -186,9 +192,9 @@ class LeaveOneOut(Result):
     n_rows: int
     refits: int
     reproduced: bool
-    structure_rows: np.ndarray
-    cut_rows: np.ndarray
-    failed_rows: np.ndarray
+    structure_rows: Integers
+    cut_rows: Integers
+    failed_rows: Integers
     changed: list[ChangedTree]
     before: Tree
     _core: Any
@@ -230,10 +236,10 @@ class Rotation(Result):
     """
 
     measure: str
-    angles: np.ndarray
-    means: np.ndarray
-    leaves: np.ndarray
-    scores: np.ndarray
+    angles: Floats
+    means: Floats
+    leaves: Floats
+    scores: Floats
     differences: list[Bunch]
     turned: list[str]
     left: list[str]
@@ -268,9 +274,9 @@ class PermutationTest(Result):
     p: Any
     measure: str | None = None
     score: float | None = None
-    shuffled: np.ndarray | None = None
-    adjusted: np.ndarray | None = None
-    nodes: np.ndarray | None = None
+    shuffled: Floats | None = None
+    adjusted: Floats | None = None
+    nodes: Integers | None = None
     tests: list[str] | None = None
 
 
@@ -331,19 +337,47 @@ class Evaluation:
     intervals: dict[str, tuple[float, float]]
     methods: dict[str, str]
     confidence: float
-    confusion: np.ndarray | None
+    confusion: Floats | None
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """Names, scores and intervals in words."""
+        spans = {name: f"{low:.4f} to {high:.4f}" for name, (low, high) in self.intervals.items()}
+        return [(name, f"{score:.4f}", spans.get(name, "")) for name, score in self.scores.items()]
 
     def __repr__(self) -> str:
-        lines = [f"{self.task}, {self.n_rows} rows, {100 * self.confidence:.4g}% intervals"]
-        for name, score in self.scores.items():
-            ends = self.intervals.get(name)
-            lines.append(
-                f"  {name:<18}{score:.4f}" + ("" if ends is None else f" ({ends[0]:.4f} to {ends[1]:.4f})")
-            )
-        return "\n".join(lines)
+        head = f"{self.task}, {self.n_rows} rows, {100 * self.confidence:.4g}% intervals"
+        lines = [f"  {name:<18}{score}" + f" ({span})" * bool(span) for name, score, span in self._rows()]
+        return "\n".join([head, *lines])
 
     def _repr_html_(self) -> str:
-        spans = {name: f"{low:.4f} to {high:.4f}" for name, (low, high) in self.intervals.items()}
-        rows = [(name, f"{score:.4f}", spans.get(name, "")) for name, score in self.scores.items()]
         head = ("score", "value", f"{100 * self.confidence:.4g}% interval")
-        return _html.table(head, rows, f"{self.target}: {self.task}, {self.n_rows:,} rows")
+        return _html.table(head, self._rows(), f"{self.target}: {self.task}, {self.n_rows:,} rows")
+
+
+def integers(values: Any) -> Integers:
+    return np.asarray(values, dtype=np.int64)
+
+
+def floats(values: Any) -> Floats:
+    return np.asarray([float(value) for value in values], dtype=np.float64)
+
+
+# How the core's JSON becomes fields, by their types; numbers that are not finite are text there.
+_READERS: dict[Any, Callable[[Any], Any]] = {
+    "float": float,
+    "Integers": integers,
+    "Floats": floats,
+    "Counts": lambda items: {item["name"]: item["count"] for item in items},
+    "list[NodeStability]": lambda items: [read(NodeStability, item) for item in items],
+    "list[RootChoice]": lambda items: [read(RootChoice, item) for item in items],
+    "dict[str, float]": lambda items: {name: float(value) for name, value in items.items()},
+}
+
+
+def read(cls: type[_Made], data: dict[str, Any], **more: Any) -> _Made:
+    """A result out of the core's JSON; `more` are fields that it does not have as they are."""
+    for each in fields(cls):  # type: ignore[arg-type]
+        if each.name not in more and each.name in data:
+            reader = _READERS.get(str(each.type).removesuffix(" | None"))
+            more[each.name] = reader(data[each.name]) if reader else data[each.name]
+    return cls(**more)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from . import _core
 from ._errors import BoughError
 from ._frames import is_missing, readable
 from ._input import pointing_at
+from ._odd_columns import level_text
 from ._tree import own_model
 
 # Larger whole numbers are no longer different doubles, and levels are doubles.
@@ -118,32 +120,29 @@ def _add_classes(table: _core.Table, name: str, values: np.ndarray, codes: np.nd
     """Class codes with the labels as dictionary; labels that are no levels stay with the estimator alone."""
     if values.dtype.kind == "O" and all(isinstance(v, (int, float)) for v in values):
         values = np.asarray(values.tolist())
-    if values.dtype.kind == "b" or (values.dtype.kind in "iu" and _fits(values)):
-        table.add_coded(name, codes, values, (codes, values))
-    elif values.dtype.kind == "f":
+    if values.dtype.kind == "f":
         values = values.astype(np.float64)
+    if values.dtype.kind in "bf" or (values.dtype.kind in "iu" and _fits(values)):
         table.add_coded(name, codes, values, (codes, values))
+    elif _are_words(values, words := [str(value) for value in values]):
+        table.add_coded_text(name, codes, words)
     else:
-        words = [str(value) for value in values]
-        if values.dtype.kind not in "iu" and words == sorted(set(words), key=str.encode):
-            table.add_coded_text(name, codes, words)
-        else:
-            table.add_column(name, codes, codes)
+        table.add_column(name, codes, codes)
+
+
+def _are_words(values: np.ndarray, words: list[str]) -> bool:
+    """Whether labels that are not taken as numbers can be levels of text."""
+    return values.dtype.kind not in "iu" and words == sorted(set(words), key=str.encode)
 
 
 def core_names(targets: Targets) -> tuple[list[str], list[Any]]:
     """The core's names of the classes of the first output, and the labels they stand for."""
     values = targets.classes[0] if targets.classes else np.unique(targets.original)
     labels = values.tolist()
-    if values.dtype.kind == "b":
-        return [str(label).lower() for label in labels], labels
-    if values.dtype.kind in "iu" and _fits(values):
-        return [str(label) for label in labels], labels
-    if values.dtype.kind == "f":
-        return [repr(label).removesuffix(".0") for label in labels], labels
+    if values.dtype.kind in "bf" or (values.dtype.kind in "iu" and _fits(values)):
+        return [level_text(label) for label in labels], labels
     words = [str(label) for label in labels]
-    named = values.dtype.kind not in "iu" and words == sorted(set(words), key=str.encode)
-    return (words if named else [str(i) for i in range(len(labels))]), labels
+    return (words if _are_words(values, words) else [str(i) for i in range(len(labels))]), labels
 
 
 def classes_of(model: _core.Model, targets: Targets) -> list[np.ndarray]:
@@ -154,25 +153,21 @@ def classes_of(model: _core.Model, targets: Targets) -> list[np.ndarray]:
     return [numbers.astype(targets.original.dtype)]
 
 
-def labels_of(model: _core.Model) -> list[np.ndarray]:
-    """The labels per output of a model that came from a file."""
-    out = []
-    for _, _, (kind, values) in model.targets:
-        if kind == "text":
-            out.append(np.asarray(values, dtype=object if not values else None))
-        else:
-            out.append(values.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64)))
-    return out
+def labels_of(fields: list[tuple[str, str, Any]]) -> list[np.ndarray]:
+    """The labels of each of a model's targets or treatments, in the type that they came in."""
+    types = {"integer": np.int64, "boolean": np.bool_}
+    return [
+        np.asarray(values, dtype=object if not len(values) else None)
+        if kind == "text"
+        else values.astype(types.get(kind, np.float64))
+        for _, _, (kind, values) in fields
+    ]
 
 
 def class_words(model: _core.Model, output: int) -> list[str]:
     """The classes as the core writes them."""
     _, _, (kind, values) = model.targets[output]
-    if kind == "text":
-        return list(values)
-    if kind == "boolean":
-        return ["true" if value else "false" for value in values]
-    return [repr(value).removesuffix(".0") for value in values.tolist()]
+    return [level_text(bool(value) if kind == "boolean" else value) for value in values]
 
 
 def row_weights(X: Any, sample_weight: Any, class_weight: Any, y: np.ndarray) -> np.ndarray | None:
@@ -198,6 +193,27 @@ def with_class_weights(weights: np.ndarray | None, factors: np.ndarray) -> np.nd
     if factors.size and not (np.isfinite(factors).all() and factors.min() >= 0):
         raise ValueError("class_weight holds a weight that is negative or not finite; weights are 0 or more")
     return factors if weights is None else weights * factors
+
+
+def class_sums(codes: np.ndarray, weights: np.ndarray, n_classes: int) -> list[Fraction]:
+    """The exact sum of the weights (float64, finite) of every class, in any order of the rows.
+
+    Mantissas are whole numbers of 53 bits, added in two halves for every exponent and class.
+    """
+    mantissas, exponents = np.frexp(weights)
+    whole = np.ldexp(mantissas, 53).astype(np.int64)
+    lowest = int(exponents.min(initial=0))
+    span = int(exponents.max(initial=0)) - lowest + 1
+    groups = codes.astype(np.int64) * span + (exponents - lowest)
+    used, places = np.unique(groups, return_inverse=True)
+    halves = np.zeros((2, len(used)), dtype=np.int64)
+    np.add.at(halves[0], places, whole >> 27)
+    np.add.at(halves[1], places, whole & ((1 << 27) - 1))
+    sums = [Fraction(0)] * n_classes
+    for group, high, low in zip(used.tolist(), *halves.tolist(), strict=True):
+        exponent = group % span + lowest - 53
+        sums[group // span] += Fraction((high << 27) + low) * Fraction(2) ** exponent
+    return sums
 
 
 def add_truth(
@@ -247,6 +263,15 @@ def _known_codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
         )
     order = np.asarray([place[label] for label in known.tolist()], dtype=np.int32)
     return np.ascontiguousarray(order[codes.ravel()])
+
+
+def rows_of(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> tuple[_core.Table | None, str]:
+    """X as a table, with y and weights where y is given, and the name of the weights; None without X."""
+    if X is None:
+        return None, ""
+    if y is None:
+        return estimator._table(X), ""
+    return labelled_rows(estimator, X, y, sample_weight, by_class=False)
 
 
 def labelled_rows(

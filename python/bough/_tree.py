@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,6 @@ from . import _core
 from ._errors import BoughError
 
 LEAF, NUMERIC, ORDINAL, EQUALITY, SUBSET, MULTIWAY, INTERVAL, OBLIQUE = range(8)
-TREE_LEAF = -1
-TREE_UNDEFINED = -2
 
 
 def check_one_tree(estimator: Any) -> None:
@@ -32,6 +31,19 @@ def check_one_tree(estimator: Any) -> None:
     raise error
 
 
+def one_model(estimator: Any) -> _core.Model:
+    """The core's model of an estimator of bough that is fitted and has one tree; refuses all others."""
+    check_one_tree(estimator)
+    return own_model(estimator)
+
+
+def with_model(estimator: Any, model: _core.Model) -> Any:
+    """A copy of a tree's estimator with another model."""
+    other = copy(estimator)
+    other.tree_ = Tree(model)
+    return other
+
+
 def own_model(estimator: Any) -> _core.Model:
     """The core's model of an estimator of bough; refuses all others."""
     if not hasattr(type(estimator), "_model"):
@@ -46,6 +58,13 @@ def own_model(estimator: Any) -> _core.Model:
 def plain_integers(values: np.ndarray) -> np.ndarray:
     """Whole numbers of the core as ``np.int64``: NumPy shows the type of its twin, C's ``long long``."""
     return values.view(np.int64) if values.dtype == np.int64 else values
+
+
+def path_matrix(model: _core.Model, table: _core.Table, tree: int = 0) -> sparse.csr_matrix:
+    """The nodes on the paths of rows through one of the trees, as an indicator matrix."""
+    starts, nodes = model.decision_path(table, tree)
+    ones = np.ones(len(nodes), dtype=np.int64)
+    return sparse.csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, model.tree_sizes[tree]))
 
 
 def _stored(name: str) -> Any:
@@ -90,14 +109,7 @@ class Tree:
     def __repr__(self) -> str:
         return f"Tree(node_count={self.node_count}, n_leaves={self.n_leaves}, max_depth={self.max_depth})"
 
-    # ---------------------------------------------------------------- pickling, by the model's own bytes
-    def __getstate__(self) -> dict[str, Any]:
-        return {"model": self._model.to_bytes()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(_core.Model.from_bytes(state["model"]))  # type: ignore[misc]
-
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> Any:  # pickles are the model's own bytes
         return _tree_from_bytes, (self._model.to_bytes(),)
 
     @property
@@ -244,12 +256,7 @@ class Tree:
 
     def decision_path(self, X: Any) -> sparse.csr_matrix:
         """Return the nodes on the path of every row as an indicator matrix."""
-        return self.path_matrix(self._rows(X))
-
-    def path_matrix(self, table: _core.Table) -> sparse.csr_matrix:
-        starts, nodes = self._model.decision_path(table)
-        ones = np.ones(len(nodes), dtype=np.int64)
-        return sparse.csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self.node_count))
+        return path_matrix(self._model, self._rows(X))
 
     def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
         """Return the decrease of impurity by feature, by default as shares of the total."""

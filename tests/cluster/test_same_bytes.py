@@ -135,6 +135,12 @@ def test_all_workers_gone_is_an_error_in_bounded_time(own_cluster):
     assert time.monotonic() - start < 60
 
 
+def test_workers_merge_the_answers_of_many_workers(own_cluster, monkeypatch):
+    monkeypatch.setattr("bough.distributed._dask._FAN_IN", 2)
+    _, client = own_cluster(3)
+    assert bytes_of(fitted("classes", 7, client)) == bytes_of(in_memory("classes"))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("n_workers, threads", [(1, 1), (1, 3), (3, 1)])
 def test_other_numbers_of_workers_and_threads_grow_the_same_models(own_cluster, n_workers, threads):

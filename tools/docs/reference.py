@@ -17,12 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Pages of the Python reference: title, and the private modules whose public names stand there.
 PYTHON_PAGES = {
-    "trees": ("Trees", ["_estimators", "_chosen", "_tree"]),
+    "trees": ("Trees", ["_estimators", "_tree"]),
     "classics": ("ID3, C4.5 and rules", ["_classics", "_rule_classifier", "_rules"]),
     "forests": ("Forests", ["_random_forests", "_forest"]),
-    "oblique": ("Oblique trees and forests", ["_oblique", "_oblique_forests"]),
-    "honest": ("Honest trees and forests", ["_honest", "_honest_forest"]),
-    "causal": ("Effects of a treatment", ["_causal", "_causal_forest"]),
+    "oblique": ("Oblique trees and forests", ["_oblique"]),
+    "honest": ("Honest trees and forests", ["_honest"]),
+    "causal": ("Effects of a treatment", ["_causal"]),
     "groups": ("Groups of parameters", ["_groups"]),
     "pruning": ("Pruning", ["_pruning", "_rpart"]),
     "pictures": ("Pictures and reports", ["_draw", "_plot", "_picture", "_report"]),

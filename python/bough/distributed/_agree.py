@@ -70,6 +70,7 @@ def _agree_columns(
     estimator: Any, facts: list[Facts], names: list[str]
 ) -> tuple[_input.Rows, dict[Any, str]]:
     first = facts[0]
+    estimator.__dict__.pop("feature_names_in_", None)
     if first.matrix:
         for part, name in zip(facts, names, strict=True):
             if part.types != first.types:
@@ -77,13 +78,11 @@ def _agree_columns(
                     f"{name} holds {part.types[0]}, {names[0]} holds {first.types[0]}; convert them with "
                     "astype"
                 )
-        estimator.__dict__.pop("feature_names_in_", None)
         estimator.n_features_in_ = len(first.columns)
         return _input.Rows(None, 0, _input.default_names(len(first.columns))), {}
     import pandas as pd
 
     empty = pd.DataFrame(columns=first.columns)
-    estimator.__dict__.pop("feature_names_in_", None)
     if not first.columns:
         validate_data(estimator, np.empty((1, 0)), skip_check_array=False)
     _input._check_frame_names(estimator, empty, first.columns, True)
@@ -92,13 +91,7 @@ def _agree_columns(
     rows = _input.Rows(None, 0, first.columns if named else _input.default_names(len(first.columns)))
     casts: dict[Any, str] = {}
     for j, name in enumerate(rows.names):
-        kind, order = _agree_column(facts, names, j, casts)
-        if kind == "ordered":
-            rows.orders[name] = order
-        elif kind == "category":
-            rows.categories.append(name)
-        elif kind == "boolean":
-            rows.booleans.append(name)
+        rows.note(name, *_agree_column(facts, names, j, casts))
     return rows, casts
 
 
@@ -161,11 +154,8 @@ def _agree_targets(
         all_labels = np.concatenate([part.labels[k] for part in facts])
         values, codes = np.unique(all_labels.astype(dtype, copy=False), return_inverse=True)
         labels.append(values)
-        counts.append(
-            np.bincount(codes.ravel(), weights=np.concatenate([part.counts[k] for part in facts])).astype(
-                np.int64
-            )
-        )
+        all_counts = np.concatenate([part.counts[k] for part in facts])
+        counts.append(np.bincount(codes.ravel(), weights=all_counts).astype(np.int64))
     # As the core takes whole numbers themselves (add_labels).
     plain = first.y_columns == 0 and dtype.kind in "iub" and _targets._fits(labels[0])
     original = labels[0] if plain else np.empty((0, width), dtype)
@@ -182,14 +172,8 @@ def class_factors(class_weight: Any, labels: list[np.ndarray], sums: list[np.nda
     out = []
     for k, (names, total) in enumerate(zip(labels, sums, strict=True)):
         wish = class_weight if isinstance(class_weight, (str, dict)) else class_weight[k]
-        out.append(
-            compute_class_weight(
-                wish,
-                classes=names,
-                y=names,
-                sample_weight=np.asarray(total, float) if wish == "balanced" else None,
-            )
-        )
+        weights = np.asarray(total, float) if wish == "balanced" else None
+        out.append(compute_class_weight(wish, classes=names, y=names, sample_weight=weights))
         if not out[-1].any():
             raise BoughError("class_weight makes every weight 0; give some class a weight")
     return out

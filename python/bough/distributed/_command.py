@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sys
 import traceback
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -81,14 +82,8 @@ def _train(job: dict[str, Any]) -> Any:
             "start one with 'dask scheduler', which prints its address, and workers with 'dask worker'",
         ) from error
     try:
-        executor = DaskExecutor(client)
-        try:
-            model = _fit(executor, job)
-        except BaseException:
-            executor.close(cancel=True)
-            raise
-        executor.close()
-        return model
+        with DaskExecutor(client) as executor:
+            return _fit(executor, job)
     finally:
         client.close(timeout=5)
 
@@ -109,15 +104,11 @@ def _fit(executor: Any, job: dict[str, Any]) -> Any:
     what = "looking at files"
     (files,) = executor.gather(executor.map(list_parts, [[job["data"]]], common=(), what=what), what)
     names = [part.name for part in files]
+    X: list[Any] = files
+    what = "reading files"
     if all(kind_of(part.path) for part in files):
-        X: list[Any] = executor.map(
-            read_part, files, common=(None, tuple(job["ignored"])), what="reading files"
-        )
-    else:
-        X = files
-    found = executor.gather(
-        executor.map(count_rows, names, X, common=(make,), what="reading files"), "reading files"
-    )
+        X = executor.map(read_part, files, common=(None, tuple(job["ignored"])), what=what)
+    found = executor.gather(executor.map(count_rows, names, X, common=(make,), what=what), what)
     columns = found[0][1]
     for (_, other), name in zip(found, names, strict=True):
         if set(other) != set(columns):
@@ -129,10 +120,7 @@ def _fit(executor: Any, job: dict[str, Any]) -> Any:
     full = [i for i, (rows, _) in enumerate(found) if rows]
     if not full:
         raise ValueError(f"there are no rows in {job['data']}")
-    first_rows, total = [], 0
-    for rows, _ in found:
-        first_rows.append(total)
-        total += rows
+    first_rows = [0, *accumulate(rows for rows, _ in found)]
     nothing: list[Any] = [None] * len(files)
     parts = Partitions(X, nothing, list(nothing), names).some(full)
     trace = Trace()

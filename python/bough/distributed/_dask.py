@@ -15,6 +15,7 @@ import time
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import dask
@@ -27,9 +28,7 @@ from . import _tasks
 from ._executor import Compute, Finish, Merge, Moved, Split
 
 _FAN_IN = 8  # answers that are merged in one task, or by the driver
-_EMBEDDED = (
-    1 << 18
-)  # larger requests become a task of their own: they travel between workers, not by the scheduler
+_EMBEDDED = 1 << 18  # larger requests become tasks of their own, to travel between workers
 _FRESH = 5.0  # seconds that it is taken for known who holds which block
 _SLICE = 1.0  # seconds between looks at the cluster while waiting
 _FIT_AGAIN = "see whether the scheduler still runs, then connect again and fit again"
@@ -97,9 +96,8 @@ class DaskExecutor:
         self._count = 0
         self._live: dict[Any, Future] = {}
         self._kept: set[Any] = set()
-        self._known: tuple[list[Any], float, dict[str, list[int]]] | None = (
-            None  # who holds what, and since when
-        )
+        # Who holds what, and since when.
+        self._known: tuple[list[Any], float, dict[str, list[int]]] | None = None
         self._words: dict[Any, str] = {}  # what tasks are about, by key
 
     # ---------------------------------------------------------------- asking the scheduler
@@ -127,9 +125,6 @@ class DaskExecutor:
         """Threads of every worker."""
         self._check_alive(what)
         return dict(self._call(self.client.scheduler.ncores, what))
-
-    def n_workers(self) -> int:
-        return len(self.workers())
 
     def _homes(self, handles: Sequence[Future], what: str) -> dict[str, list[int]]:
         """Numbers of handles by the worker that holds them; "" where none does. Asked again when some time
@@ -306,20 +301,15 @@ class DaskExecutor:
         with self._round(handles, what):
             groups = self._groups(handles, what)
             asked, sent = self._request(request, len(groups))
+            submit = partial(self._submit, what=what)
             tasks = [
-                self._submit(
-                    _tasks.run_group, function, [handles[i] for i in numbers], asked, what=what, worker=worker
-                )
+                submit(_tasks.run_group, function, [handles[i] for i in numbers], asked, worker=worker)
                 for worker, numbers in groups
             ]
             n_tasks = len(tasks)
+            submit = partial(self._submit, _tasks.merge_some, merge, what=f"merging while {what}")
             while len(tasks) > _FAN_IN:
-                tasks = [
-                    self._submit(
-                        _tasks.merge_some, merge, tasks[i : i + _FAN_IN], what=f"merging while {what}"
-                    )
-                    for i in range(0, len(tasks), _FAN_IN)
-                ]
+                tasks = [submit(tasks[i : i + _FAN_IN]) for i in range(0, len(tasks), _FAN_IN)]
                 n_tasks += len(tasks)
             found = self.gather(tasks, what)
         longest = max(part.seconds for part in found)
@@ -342,35 +332,18 @@ class DaskExecutor:
             workers = sorted(self.workers(what)) or [""]
             n_bundles = max(1, min(n_groups, len(workers)))
             asked, sent = self._request(request, len(groups) + n_bundles)
+            submit = partial(self._submit, _tasks.split_bundles, split, what=what)
             pieces = [
-                self._submit(
-                    _tasks.split_bundles,
-                    split,
-                    [handles[i] for i in numbers],
-                    numbers,
-                    asked,
-                    n_bundles,
-                    what=what,
-                    worker=worker,
-                )
+                submit([handles[i] for i in numbers], numbers, asked, n_bundles, worker=worker)
                 for worker, numbers in groups
             ]
+            submit = partial(self._submit, _tasks.finish_bundle, finish, plan, asked)
             bundles = []
             for j in range(n_bundles):
                 picked = [self._submit(_tasks.pick, piece, j, what=what) for piece in pieces]
-                members = list(range(j, n_groups, n_bundles))
-                bundles.append(
-                    self._submit(
-                        _tasks.finish_bundle,
-                        finish,
-                        plan,
-                        asked,
-                        members,
-                        picked,
-                        what=f"finishing small nodes while {what}",
-                        worker=workers[j % len(workers)],
-                    )
-                )
+                members, worker = list(range(j, n_groups, n_bundles)), workers[j % len(workers)]
+                about = f"finishing small nodes while {what}"
+                bundles.append(submit(members, picked, what=about, worker=worker))
             found = self.gather(bundles, what)
         out: list[bytes] = [b""] * n_groups
         moved = 0
@@ -381,6 +354,12 @@ class DaskExecutor:
         return Moved(out, n_tasks, sent, moved, max(part.seconds for part in found))
 
     # ---------------------------------------------------------------- letting go
+    def __enter__(self) -> DaskExecutor:
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        self.close(cancel=kind is not None)
+
     def _forget(self, keys: Any) -> None:
         for key in keys:
             self._words.pop(key, None)

@@ -12,6 +12,7 @@ import joblib
 import numpy as np
 
 from .. import _core, _targets
+from .._callback import unchanged_by_errors
 from . import _agree, _lazy, _partition, _sources
 from ._dask import DaskExecutor, find_client
 from ._executor import Executor
@@ -117,17 +118,10 @@ class DaskLearner:
     def _fit_on(self, client: Any, timeout: float | str | None, parts: Any) -> Any:
         self._check_params()  # type: ignore[attr-defined]
         self._refuse()
-        before = self.__dict__.copy()
-        executor = DaskExecutor(find_client(client), timeout)
-        try:
+        with unchanged_by_errors(self), DaskExecutor(find_client(client), timeout) as executor:
             wish = Wish(self._task)  # type: ignore[attr-defined]
             found, wished = parts(executor, wish)
             self._fit_parts(executor, found, wish, wished)
-        except BaseException:
-            self.__dict__ = before  # a fit that did not happen changes nothing
-            executor.close(cancel=True)
-            raise
-        executor.close()
         return self
 
     def _refuse(self) -> None:
@@ -146,12 +140,8 @@ class DaskLearner:
         trace = Trace()
         start = time.perf_counter()
         what = "describing partitions"
-        facts = executor.gather(
-            executor.map(
-                _partition.describe, parts.names, parts.X, parts.y, parts.w, common=(wish,), what=what
-            ),
-            what,
-        )
+        asked = executor.map(_partition.describe, parts.names, *parts.rows, common=(wish,), what=what)
+        facts = executor.gather(asked, what)
         trace.note("partitions", time.perf_counter() - start, tasks=len(parts))
         found = _agree.agree(self, facts, parts.names, wish, wished)
         given = wish.weight != "" or any(item is not None for item in parts.w)
@@ -198,12 +188,8 @@ class DaskLearner:
     def to_local(self) -> Any:
         """Return the same model as an ordinary estimator of bough, which does not need Dask."""
         local = self._local(**self.get_params(deep=False))  # type: ignore[attr-defined]
-        state = {
-            name: value
-            for name, value in self.__dict__.items()
-            if name not in ("trace_", "_limits", "_on_round")
-        }
-        local.__dict__.update(state)
+        own = ("trace_", "_limits", "_on_round")
+        local.__dict__.update({name: value for name, value in self.__dict__.items() if name not in own})
         return local
 
     def predict(self, X: Any) -> Any:
@@ -286,7 +272,7 @@ def _weighted_sums(
     what = "weighing classes"
     before = executor.share([[Fraction(0)] * len(names) for names in labels])
     steps = [before]
-    for X, y, w in zip(parts.X, parts.y, parts.w, strict=True):
+    for X, y, w in zip(*parts.rows, strict=True):
         steps += executor.map(_partition.weigh, [steps[-1]], [X], [y], [w], common=(wish, labels), what=what)
     (sums,) = executor.gather(steps[-1:], what)
     executor.release(steps)

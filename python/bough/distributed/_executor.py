@@ -36,10 +36,6 @@ class Executor(Protocol):
     """What training on blocks needs of a cluster. Every wait is bounded; what fails says what was waited
     for."""
 
-    def n_workers(self) -> int:
-        """Workers that tasks can run on now."""
-        ...
-
     def share(self, value: Any) -> Handle:
         """A value that many tasks need, kept with the workers."""
         ...
@@ -99,9 +95,6 @@ class LocalExecutor:
     def __init__(self, threads: int | None = None) -> None:
         self.threads = threads or len(os.sched_getaffinity(0))
         self._pool = ThreadPoolExecutor(self.threads)
-
-    def n_workers(self) -> int:
-        return 1
 
     def share(self, value: Any) -> Any:
         return value

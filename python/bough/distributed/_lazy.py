@@ -42,20 +42,10 @@ def _one(local: Any, method: str, X: Any, output: int | None) -> Any:
     if _sources.is_array(X):
         if X.ndim == 2 and len(X.chunks[1]) > 1:
             X = X.rechunk({1: -1})
-        if columns is None:
-            return X.map_blocks(
-                _of_array, model, method, output, None, drop_axis=1, dtype=dtype, meta=np.empty(0, dtype)
-            )
-        return X.map_blocks(
-            _of_array,
-            model,
-            method,
-            output,
-            len(columns),
-            chunks=(X.chunks[0], (len(columns),)),
-            dtype=dtype,
-            meta=np.empty((0, 0), dtype),
-        )
+        width = None if columns is None else len(columns)
+        shape = {"drop_axis": 1} if width is None else {"chunks": (X.chunks[0], (width,))}
+        nothing = np.empty(0 if width is None else (0, 0), dtype)
+        return X.map_blocks(_of_array, model, method, output, width, dtype=dtype, meta=nothing, **shape)
     import pandas as pd
 
     index = X._meta.index

@@ -17,7 +17,6 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 
 from .. import _core, _frames, _input, _targets
-from .._class_sums import class_sums
 from .._odd_columns import cell_text
 from ._tasks import hinted, of_partition
 
@@ -46,9 +45,7 @@ class Facts:
     columns: list[Any] = field(default_factory=list)
     types: list[str] = field(default_factory=list)
     kinds: list[tuple[str, list[str]]] = field(default_factory=list)  # as _frames has them
-    voids: list[bool] = field(
-        default_factory=list
-    )  # columns whose type is found in their cells, but all are missing
+    voids: list[bool] = field(default_factory=list)  # columns typed by their cells, all of them missing
     y_dtype: Any = None
     y_columns: int = 0  # 0: one dimension
     labels: list[np.ndarray] = field(default_factory=list)  # classification: those present, per output
@@ -69,9 +66,7 @@ class Agreed:
     classes: list[np.ndarray] = field(default_factory=list)  # [] where the core takes the labels as they are
     labels: list[np.ndarray] = field(default_factory=list)  # classification: all of them, per output
     factors: list[np.ndarray] = field(default_factory=list)  # class weights per output, by class
-    casts: dict[Any, str] = field(
-        default_factory=dict
-    )  # columns that may be empty in a partition: what they are
+    casts: dict[Any, str] = field(default_factory=dict)  # what columns are that a partition may have empty
 
     def __call__(self, X: Any, y: Any, w: Any) -> _core.Table:
         """The table of a partition."""
@@ -271,6 +266,6 @@ def weigh(
     weights = _check_weights(w, len(y))
     sums = []
     for total, names, column in zip(before, labels, [y] if y.ndim == 1 else y.T, strict=True):
-        found = class_sums(_codes_of(names, column), weights, len(names))
+        found = _targets.class_sums(_codes_of(names, column), weights, len(names))
         sums.append([one + more for one, more in zip(total, found, strict=True)])
     return sums

@@ -71,6 +71,11 @@ def answer(blocks: list[Any], request: bytes, threads: int) -> np.ndarray:
     return _core.answer(blocks, request, threads)
 
 
+def merge_answers(answers: list[Any]) -> np.ndarray:
+    """Answers of several workers as one: a function that travels, as those of the core cannot."""
+    return _core.merge_answers(answers)
+
+
 def split(blocks: list[Any], request: bytes, threads: int) -> list[list[bytes]]:
     """By block, what it gives to every group."""
     return _core.parts_of(blocks, request, threads)

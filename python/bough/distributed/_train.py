@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _core
 from . import _tasks
-from ._executor import Executor, Handle
+from ._executor import Executor, Handle, Moved
 from ._trace import Trace
 
 _WORDS = {
@@ -38,11 +38,15 @@ class Partitions:
     def __len__(self) -> int:
         return len(self.X)
 
+    @property
+    def rows(self) -> tuple[list[Any], list[Any], list[Any]]:
+        return self.X, self.y, self.w
+
     def some(self, numbers: Sequence[int]) -> Partitions:
-        return Partitions(*[[column[i] for i in numbers] for column in (self.X, self.y, self.w, self.names)])
+        return Partitions(*[[column[i] for i in numbers] for column in (*self.rows, self.names)])
 
     def handles(self) -> list[Any]:
-        return [item for column in (self.X, self.y, self.w) for item in column if item is not None]
+        return [item for column in self.rows for item in column if item is not None]
 
 
 @dataclass
@@ -64,42 +68,22 @@ def code_blocks(
 ) -> tuple[_core.Plan, list[Handle]]:
     """The plan of all partitions, and these as coded blocks; `make(X, y, w)` gives a partition's table."""
     _core.check_scale_params(spec, params)
-    written = params.to_json()
     shared = executor.share(make)
     start = time.perf_counter()
     what = "summarising columns"
-    summaries = executor.map(
-        _tasks.summarise,
-        parts.names,
-        parts.X,
-        parts.y,
-        parts.w,
-        common=(shared, spec.__getstate__(), written),
-        what=what,
-    )
+    common = (shared, spec.__getstate__(), params.to_json())
+    summaries = executor.map(_tasks.summarise, parts.names, *parts.rows, common=common, what=what)
     executor.wait(summaries, what)
     found = executor.reduce(_tasks.merge_summaries, _tasks.merge_summaries, summaries, b"", what)
     executor.release(summaries)
     plan = _core.make_plan(found.value, spec, params)
-    trace.note(
-        "summarise",
-        time.perf_counter() - start,
-        tasks=len(parts) + found.tasks,
-        answer_bytes=found.moved,
-    )
+    spent = time.perf_counter() - start
+    trace.note("summarise", spent, tasks=len(parts) + found.tasks, answer_bytes=found.moved)
     start = time.perf_counter()
     sent = executor.share(plan)
     what = "coding rows"
-    blocks = executor.map(
-        _tasks.encode,
-        parts.names,
-        list(first_rows),
-        parts.X,
-        parts.y,
-        parts.w,
-        common=(shared, sent),
-        what=what,
-    )
+    columns = (parts.names, list(first_rows), *parts.rows)
+    blocks = executor.map(_tasks.encode, *columns, common=(shared, sent), what=what)
     executor.wait(blocks, what)
     executor.release([shared, sent])
     trace.note("encode", time.perf_counter() - start, tasks=len(parts), request_bytes=len(plan.to_bytes()))
@@ -119,14 +103,10 @@ def fit_blocks(
     limits = limits or Limits()
     shared = executor.share(plan)
 
-    def told(info: dict[str, Any], moved: Any, seconds: float) -> Any:
-        facts = {
-            "level": info["level"],
-            "nodes": info["nodes"],
-            "tasks": moved.tasks,
-            "working": moved.working,
-        }
-        trace.note(info["phase"], seconds, **facts, request_bytes=moved.sent, answer_bytes=moved.moved)
+    def told(info: dict[str, Any], moved: Moved, seconds: float) -> Any:
+        facts = {"level": info["level"], "nodes": info["nodes"], "tasks": moved.tasks}
+        sent = {"request_bytes": moved.sent, "answer_bytes": moved.moved, "working": moved.working}
+        trace.note(info["phase"], seconds, **facts, **sent)
         if progress is not None:
             progress(trace[-1])
         return moved.value
@@ -134,7 +114,7 @@ def fit_blocks(
     def ask(request: bytes) -> bytes:
         start, info = time.perf_counter(), _core.request_info(request)
         what = f"{_WORDS.get(info['phase'], info['phase'])} at depth {info['level']}"
-        moved = executor.reduce(_tasks.answer, _core.merge_answers, blocks, request, what)
+        moved = executor.reduce(_tasks.answer, _tasks.merge_answers, blocks, request, what)
         return told(info, moved, time.perf_counter() - start)
 
     def regroup(request: bytes) -> list[bytes]:
@@ -143,13 +123,7 @@ def fit_blocks(
         moved = executor.regroup(_tasks.split, _tasks.finish, blocks, shared, request, info["n_groups"], what)
         return told(info, moved, time.perf_counter() - start)
 
-    model = _core.fit_blocks(
-        plan,
-        ask,
-        regroup,
-        threads,
-        gather_bytes=limits.gather_bytes,
-        histogram_bytes=limits.histogram_bytes,
-    )
+    sizes = {"gather_bytes": limits.gather_bytes, "histogram_bytes": limits.histogram_bytes}
+    model = _core.fit_blocks(plan, ask, regroup, threads, **sizes)
     executor.release([shared])
     return model

@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier
 from sklearn.exceptions import DataConversionWarning
 from sklearn.metrics import accuracy_score, r2_score
-from sklearn.utils import compute_class_weight, compute_sample_weight
+from sklearn.utils import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
@@ -252,15 +252,7 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
             )
         if wish == "balanced_subsample" and self.bootstrap:
             return y, None
-        weights = []
-        each = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-        for column in y.T:
-            labels, codes = np.unique(column, return_inverse=True)
-            sums = np.array([float(total) for total in _targets.class_sums(codes.ravel(), each, len(labels))])
-            classes = labels[sums > 0]  # a class of weight 0 is none
-            found = compute_class_weight("balanced", classes=classes, y=classes, sample_weight=sums[sums > 0])
-            weights.append(dict.fromkeys(labels, 0.0) | dict(zip(classes, found, strict=True)))
-        return y, compute_sample_weight(weights[0] if len(weights) == 1 else weights, y)
+        return y, _targets.class_factors("balanced", y, sample_weight)
 
     def _set_oob_score_and_attributes(self, table: Any, y: Any, scoring_function: Any = None) -> None:
         parts = self._out_of_bag(table)

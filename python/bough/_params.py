@@ -48,8 +48,8 @@ PYTHON_DOCS: dict[str, tuple[str, str]] = {
     ),
     "class_weight": (
         "dict, list of dict, 'balanced' or None",
-        "Weights of the classes, {label: weight}; for several outputs, a list of them. 'balanced':"
-        " inversely proportional to the frequency of the class.",
+        "Weights of the classes, {label: weight}; for several outputs, a list of them. 'balanced': inversely"
+        " proportional to the class's share of the total weight.",
     ),
     "monotonic_cst": (
         "array-like of int of shape (n_features,), dict or None",

@@ -182,7 +182,7 @@ def row_weights(X: Any, sample_weight: Any, class_weight: Any, y: np.ndarray) ->
             " not known here; studies grow a single tree again: give them one that was grown alone"
         )
     if class_weight is not None:
-        weights = with_class_weights(weights, compute_sample_weight(class_weight, y))
+        weights = with_class_weights(weights, class_factors(class_weight, y, weights))
     if weights is not None and weights.size and weights.min() < 0:
         raise ValueError("Negative values in data passed to `sample_weight`; bough needs weights >= 0.")
     return None if weights is None else np.ascontiguousarray(weights)
@@ -193,6 +193,28 @@ def with_class_weights(weights: np.ndarray | None, factors: np.ndarray) -> np.nd
     if factors.size and not (np.isfinite(factors).all() and factors.min() >= 0):
         raise ValueError("class_weight holds a weight that is negative or not finite; weights are 0 or more")
     return factors if weights is None else weights * factors
+
+
+def class_factors(class_weight: Any, y: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """What the weights of the rows (None: all 1) are multiplied by, row by row."""
+    if not isinstance(class_weight, str) or class_weight != "balanced":
+        return np.asarray(compute_sample_weight(class_weight, y))
+    each = np.ones(len(y)) if weights is None else np.asarray(weights, dtype=np.float64)
+    factors = np.ones(len(y))
+    for column in y.reshape(len(y), -1).T:
+        labels, codes = np.unique(column, return_inverse=True)
+        sums = class_sums(codes.ravel(), each, len(labels))
+        factors *= balancing_factors(np.array([float(total) for total in sums]))[codes.ravel()]
+    return factors
+
+
+def balancing_factors(sums: np.ndarray) -> np.ndarray:
+    """By class: what makes all classes that have any weight weigh the same, as the core computes it."""
+    present = sums > 0
+    factors = np.ones(len(sums))
+    if present.any():
+        factors[present] = np.add.accumulate(np.sort(sums))[-1] / (present.sum() * sums[present])
+    return factors
 
 
 def class_sums(codes: np.ndarray, weights: np.ndarray, n_classes: int) -> list[Fraction]:

@@ -141,7 +141,7 @@ Tree grow_classic(const Table& table, const Prepared& prepared, const Params& pa
   check_target(prepared, params);
   const bool id3 = params.algorithm == "id3";
   if (id3 && params.discretize == "none") refuse_numbers(prepared);
-  const QuinlanSpec spec = quinlan_spec(params, prepared.n_rows);
+  const QuinlanSpec spec = quinlan_spec(params, prepared.n_weighted);
   Tree tree =
       grow_quinlan(encode(table, prepared.features, fingerprint, monitor), prepared.values, spec, monitor);
   return params.algorithm == "c45" && params.collapse ? collapse_idle(tree) : tree;

@@ -121,7 +121,6 @@ ObliqueOptions oblique_options(const Prepared& prepared, const Params& params) {
 }  // namespace
 
 GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId criterion) {
-  const std::int64_t n_rows = prepared.n_rows;
   GrowSpec spec;
   spec.engine.criterion = criterion;
   spec.engine.quantile = params.quantile;
@@ -133,8 +132,8 @@ GrowSpec grow_spec(const Prepared& prepared, const Params& params, CriterionId c
   spec.engine.arms = arm_options(prepared, params);
   spec.variance_price = variance_price(params);
   if (params.max_depth) spec.max_depth = *params.max_depth;
-  spec.min_samples_split = params.min_samples_split.resolve_up(n_rows);
-  spec.min_samples_leaf = params.min_samples_leaf.resolve_up(n_rows);
+  spec.min_samples_split = params.min_samples_split.resolve_up(prepared.n_weighted);
+  spec.min_samples_leaf = params.min_samples_leaf.resolve_up(prepared.n_weighted);
   spec.min_weight_fraction_leaf = params.min_weight_fraction_leaf;
   spec.min_impurity_decrease = params.min_impurity_decrease;
   spec.max_leaf_nodes = params.max_leaf_nodes;

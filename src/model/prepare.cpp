@@ -103,14 +103,11 @@ std::vector<double> read_weights(const Table& table, const Schema& schema) {
 
 // Multiplies the weights by the weight of each row's class, over all outputs.
 void apply_class_weight(const Prepared& prepared, const ClassWeight& wish, std::vector<double>& weights) {
-  std::vector<std::vector<double>> counts;
-  for (const ClassTarget& target : prepared.values.classes) {
-    std::vector<double>& own = counts.emplace_back(target.n_classes, 0.0);
-    if (wish.balanced)
-      for (const std::uint32_t code : target.codes) own[code] += 1.0;
-  }
-  const std::vector<std::vector<double>> factors =
-      class_factors(wish, prepared.task, prepared.targets, counts, prepared.n_rows);
+  std::vector<std::vector<double>> sums;
+  for (const ClassTarget& target : prepared.values.classes)
+    sums.push_back(wish.balanced ? class_sums(target.codes, target.n_classes, weights)
+                                 : std::vector<double>(target.n_classes));
+  const std::vector<std::vector<double>> factors = class_factors(wish, prepared.task, prepared.targets, sums);
   if (factors.empty()) return;
   if (weights.empty()) weights.assign(static_cast<std::size_t>(prepared.n_rows), 1.0);
   for (std::size_t o = 0; o < factors.size(); ++o)
@@ -182,6 +179,7 @@ Prepared prepare(const Table& table, const FitSpec& spec, const Params& params) 
   prepared.case_weights = weights;
   apply_priors(prepared, params, weights);
   to_fixed_point(prepared.values, weights, table.n_rows());
+  prepared.n_weighted = std::ssize(prepared.values.rows);
   check_total_weight(prepared.values.total_weight, prepared.values.weight_exponent);
   check_target_sizes(prepared);
   if (const auto zeros = std::count(weights.begin(), weights.end(), 0.0); zeros > 0)

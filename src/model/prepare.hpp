@@ -18,6 +18,7 @@ struct Prepared {
   Targets values;
   std::vector<double> weights;  ///< of rows, class weights included; empty: all 1
   std::int64_t n_rows = 0;
+  std::int64_t n_weighted = 0;  ///< of positive weight: what fractions of rows are of
   std::vector<std::uint64_t>
       row_marks;  ///< per row: what targets and weights as given add to the fingerprint
   std::vector<std::string> notes;

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <mutex>
 
+#include "base/exact_grid.hpp"
+#include "base/exact_sum.hpp"
 #include "base/parallel.hpp"
 #include "base/text.hpp"
 #include "criterion/registry.hpp"
@@ -237,9 +239,30 @@ void check_class_params(Task task, const Params& params) {
   if (params.pruning_risk != "impurity") refuse("pruning_risk", params.pruning_risk);
 }
 
+std::vector<double> class_sums(std::span<const std::uint32_t> codes, std::size_t n_classes,
+                               std::span<const double> weights) {
+  std::vector<double> sums(n_classes, 0.0);
+  if (weights.empty()) {
+    for (const std::uint32_t code : codes) sums[code] += 1.0;
+    return sums;
+  }
+  std::vector<ExactSum> exact(n_classes);
+  for (std::size_t i = 0; i < codes.size(); ++i) exact[codes[i]].add(weights[i]);
+  for (std::size_t c = 0; c < n_classes; ++c) sums[c] = exact[c].rounded();
+  return sums;
+}
+
+std::vector<double> balancing_factors(std::span<const double> sums) {
+  const double all = sorted_sum({sums.begin(), sums.end()});
+  const auto present = static_cast<double>(std::ranges::count_if(sums, [](double sum) { return sum > 0.0; }));
+  std::vector<double> factors(sums.size(), 1.0);
+  for (std::size_t c = 0; c < sums.size(); ++c)
+    if (sums[c] > 0.0) factors[c] = all / (present * sums[c]);
+  return factors;
+}
+
 std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task task, const Schema& targets,
-                                               std::span<const std::vector<double>> counts,
-                                               std::int64_t n_rows) {
+                                               std::span<const std::vector<double>> sums) {
   if (!wish.balanced && wish.by_name.empty()) return {};
   if (task != Task::classification)
     throw Error(ErrorCode::bad_params, "class_weight is for classification",
@@ -247,11 +270,9 @@ std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task tas
   if (wish.subsample) return {};  // every tree of a forest weighs the rows that it draws
   std::vector<std::vector<double>> factors;
   std::map<std::string, double> unused = wish.by_name;
-  for (std::size_t o = 0; o < counts.size(); ++o) {
-    std::vector<double>& factor = factors.emplace_back(counts[o].size(), 1.0);
-    if (wish.balanced)
-      for (std::size_t c = 0; c < factor.size(); ++c)
-        factor[c] = static_cast<double>(n_rows) / (static_cast<double>(factor.size()) * counts[o][c]);
+  for (std::size_t o = 0; o < sums.size(); ++o) {
+    std::vector<double>& factor =
+        factors.emplace_back(wish.balanced ? balancing_factors(sums[o]) : std::vector(sums[o].size(), 1.0));
     const Levels& levels = targets.fields[o].levels;
     for (std::size_t c = 0; c < factor.size(); ++c) {
       const auto found = wish.by_name.find(levels.names[c]);

@@ -49,11 +49,14 @@ void check_weight_sum(const std::string& name, bool positive);
 /// Throws bad_params naming a parameter that is for classes where the task is numbers.
 void check_class_params(Task task, const Params& params);
 
-/// What class_weight makes of a weight, per output and class; empty: nothing. `counts`: rows per output and
-/// class.
+/// Weight (empty: 1 each) of the rows of every class, the same for every order of the rows.
+std::vector<double> class_sums(std::span<const std::uint32_t> codes, std::size_t n_classes,
+                               std::span<const double> weights);
+/// By class: what makes all classes that have any weight weigh the same, and all rows together what they did.
+std::vector<double> balancing_factors(std::span<const double> sums);
+/// What class_weight makes of a weight, per output and class; empty: nothing. `sums`: weight per output and class.
 std::vector<std::vector<double>> class_factors(const ClassWeight& wish, Task task, const Schema& targets,
-                                               std::span<const std::vector<double>> counts,
-                                               std::int64_t n_rows);
+                                               std::span<const std::vector<double>> sums);
 /// Throws bad_data naming the first row whose weight, times that of its class, is too large for a double.
 void check_class_weights(std::span<const double> weights);
 /// Throws bad_data where a sum of weights is not in 1e-100 .. 1e100: beyond, squares of weights would leave the range of

@@ -114,11 +114,11 @@ Model reduced_error(const Model& model, const Table& pruning, const ReducedError
                     const Execution& execution) {
   if (model.trees().size() != 1)
     throw Error(ErrorCode::not_supported,
-                fmt::format("reduced error pruning is for one tree, not {}", model.trees().size()),
+                fmt::format("reduced-error pruning is for one tree, not {}", model.trees().size()),
                 "prune the trees one by one");
-  refuse_losses(model.params(), "reduced error pruning");
-  refuse_unanswered(model, "reduced error pruning");
-  refuse_treatment(model, "reduced error pruning", "use ccp_alpha");
+  refuse_losses(model.params(), "reduced-error pruning");
+  refuse_unanswered(model, "reduced-error pruning");
+  refuse_treatment(model, "reduced-error pruning", "use ccp_alpha");
   const Loss own = natural_loss(model.parts().criterion, model.task(), model.params().quantile);
   refuse_leaf_values(options.leaf_values, own, model.params());
   refuse_unshrunken_values(options.leaf_values, model);

@@ -83,19 +83,12 @@ std::vector<double> read_row_weights(const Table& table, const std::string& name
 void apply_class_weight(const Model& model, PruneRows& rows) {
   const ClassWeight& wish = model.params().class_weight;
   if (!wish.balanced && wish.by_name.empty()) return;
+  const std::vector<double> given = rows.weights;
   for (std::size_t o = 0; o < rows.classes.size(); ++o) {
     const std::vector<std::string>& names = model.targets().fields[o].levels.names;
-    const auto n = static_cast<double>(rows.classes[o].size());
-    if (rows.weights.empty()) rows.weights.assign(rows.classes[o].size(), 1.0);
     std::vector<double> factor(names.size(), 1.0);
-    if (wish.balanced) {
-      std::vector<double> counts(names.size(), 0.0);
-      for (const std::uint32_t code : rows.classes[o]) counts[code] += 1.0;
-      const auto present =
-          static_cast<double>(std::count_if(counts.begin(), counts.end(), [](double c) { return c > 0.0; }));
-      for (std::size_t c = 0; c < factor.size(); ++c)
-        if (counts[c] > 0.0) factor[c] = n / (present * counts[c]);
-    }
+    if (wish.balanced) factor = balancing_factors(class_sums(rows.classes[o], names.size(), given));
+    if (rows.weights.empty()) rows.weights.assign(rows.classes[o].size(), 1.0);
     for (std::size_t c = 0; c < factor.size(); ++c)
       if (const auto found = wish.by_name.find(names[c]); found != wish.by_name.end())
         factor[c] = found->second;

@@ -32,7 +32,7 @@ PrunedTree by_price(const PruningJob& job, const Train& train) {
 
 PrunedTree by_held_out_rows(const PruningJob& job, const Train& train) {
   const Params& params = job.params;
-  refuse_losses(params, "reduced error pruning");
+  refuse_losses(params, "reduced-error pruning");
   const Prepared& prepared = job.prepared;
   const LeafValues leaf_values = leaf_values_named(params.pruning_leaf_values);
   const Loss loss = natural_loss(job.criterion, prepared.task, params.quantile);

@@ -33,7 +33,7 @@ search::SearchSpec search_spec(const Prepared& prepared, const Params& params) {
   spec.limits.leaves = std::min(params.max_leaf_nodes.value_or(most), most);
   spec.limits.depth = std::min(params.max_depth.value_or(most), most);
   spec.leaf_price = params.leaf_price;
-  spec.min_samples_leaf = params.min_samples_leaf.resolve_up(prepared.n_rows);
+  spec.min_samples_leaf = params.min_samples_leaf.resolve_up(prepared.n_weighted);
   spec.equality = params.category_split == "equality";
   spec.work_limit = params.work_limit;
   spec.time_limit = params.time_limit;
@@ -48,7 +48,7 @@ void check_numbers(const Prepared& prepared, const Params& params) {
                 fmt::format("search={} makes squared errors of numbers small, not criterion={}",
                             params.search, params.criterion),
                 "use criterion=squared_error, or search=greedy");
-  if (params.search == "optimal" && params.min_samples_leaf.resolve_up(prepared.n_rows) > 1)
+  if (params.search == "optimal" && params.min_samples_leaf.resolve_up(prepared.n_weighted) > 1)
     throw Error(ErrorCode::not_supported,
                 "search=optimal proves trees of numbers without min_samples_leaf, which is given",
                 "drop min_samples_leaf, or use search=anytime");
@@ -195,7 +195,7 @@ std::vector<search::RootTree> searched_roots(const Table& table, const Prepared&
 std::string search_words(const SearchProof& proof, const Params& params, const Prepared& prepared,
                          bool all_tests) {
   const std::string limits =
-      limit_words(params, prepared.n_rows) + (all_tests ? "" : " and with the searched subsets");
+      limit_words(params, prepared.n_weighted) + (all_tests ? "" : " and with the searched subsets");
   if (prepared.task == Task::regression) return number_words(proof, params, limits);
   const std::string unit = params.leaf_price > 0.0
                                ? fmt::format("errors and leaves at {} each", params.leaf_price)

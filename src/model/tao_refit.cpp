@@ -19,7 +19,7 @@ namespace {
 TaoSpec tao_spec(const TaoRefitJob& job, const Prepared& rows) {
   TaoSpec spec;
   spec.criterion = resolve_criterion(job.criterion, rows.task);
-  spec.min_samples_leaf = job.params.min_samples_leaf.resolve_up(rows.n_rows);
+  spec.min_samples_leaf = job.params.min_samples_leaf.resolve_up(rows.n_weighted);
   spec.min_weight_leaf = job.params.min_weight_fraction_leaf * static_cast<double>(rows.values.total_weight);
   spec.equality = job.params.category_split == "equality";
   spec.oblique = job.params.oblique;

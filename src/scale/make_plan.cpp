@@ -96,18 +96,18 @@ Levels class_levels(const ColumnSummary& column) {
   return levels;
 }
 
-// Rows per class; a class that an order names and no row has counts 0.
-std::vector<double> class_counts(const Levels& levels, const ColumnSummary& column) {
-  std::map<std::string_view, double> rows;
+// Weight per class; a class that an order names and no row has weighs 0.
+std::vector<double> class_weights(const Levels& levels, const ColumnSummary& column) {
+  std::map<std::string_view, double> weights;
   const Levels present = class_levels(column);
-  for (std::size_t i = 0; i < column.values.counts.size(); ++i)
-    rows[present.names[i]] = static_cast<double>(column.values.counts[i]);
-  std::vector<double> counts;
+  for (std::size_t i = 0; i < column.values.weights.size(); ++i)
+    weights[present.names[i]] = column.values.weights[i].rounded();
+  std::vector<double> sums;
   for (const std::string& name : levels.names) {
-    const auto at = rows.find(name);
-    counts.push_back(at == rows.end() ? 0.0 : at->second);
+    const auto at = weights.find(name);
+    sums.push_back(at == weights.end() ? 0.0 : at->second);
   }
-  return counts;
+  return sums;
 }
 
 void check_numbers(const ColumnSummary& column, const Params& params) {
@@ -130,17 +130,17 @@ void decide_targets(ScalePlan::Parts& plan, const Summary& summary) {
   for (const Field& field : plan.targets.fields)
     looks.push_back(look_of(field, column_of(summary, field.name), plan.n_rows));
   plan.task = resolve_task(plan.targets, looks, plan.params, plan.notes);
-  std::vector<std::vector<double>> counts;
+  std::vector<std::vector<double>> sums;
   for (Field& field : plan.targets.fields) {
     const ColumnSummary& column = column_of(summary, field.name);
     if (plan.task == Task::classification) {
       if (field.levels.size() == 0) field.levels = class_levels(column);
-      const bool counted = !plan.params.class_weight.balanced || !column.values.counts.empty();
+      const bool counted = !plan.params.class_weight.balanced || !column.values.weights.empty();
       if (field.levels.size() == 0 || !counted)
         throw Error(ErrorCode::bad_data,
                     fmt::format("the summary does not have the classes of '{}'", field.name),
                     "summarise all blocks by the same parameters");
-      counts.push_back(class_counts(field.levels, column));
+      sums.push_back(class_weights(field.levels, column));
     } else {
       check_numbers(column, plan.params);
       field.kind = Kind::numeric;
@@ -148,7 +148,7 @@ void decide_targets(ScalePlan::Parts& plan, const Summary& summary) {
     }
   }
   check_class_params(plan.task, plan.params);
-  plan.class_factors = class_factors(plan.params.class_weight, plan.task, plan.targets, counts, plan.n_rows);
+  plan.class_factors = class_factors(plan.params.class_weight, plan.task, plan.targets, sums);
 }
 
 std::vector<bool> constant_targets(const ScalePlan::Parts& plan, const Summary& summary) {
@@ -178,7 +178,7 @@ void check_grow_spec(const ScalePlan::Parts& plan) {
   prepared.task = plan.task;
   prepared.features = plan.features;
   prepared.targets = plan.targets;
-  prepared.n_rows = plan.n_rows;
+  prepared.n_rows = prepared.n_weighted = plan.n_rows;
   for (const Field& field : plan.targets.fields) {
     if (plan.task == Task::classification)
       prepared.values.classes.push_back({static_cast<std::uint32_t>(field.levels.size()), {}});

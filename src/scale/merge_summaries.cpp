@@ -17,31 +17,33 @@ namespace bough {
 namespace {
 
 template <class T>
-void merge_values(std::vector<T>& values, std::vector<std::int64_t>& counts, const std::vector<T>& others,
-                  const std::vector<std::int64_t>& other_counts) {
-  const bool counted = !counts.empty() || !other_counts.empty();
+void merge_values(std::vector<T>& values, std::vector<ExactSum>& weights, const std::vector<T>& others,
+                  const std::vector<ExactSum>& other_weights) {
+  const bool weighed = !weights.empty() || !other_weights.empty();
   std::vector<T> all;
-  std::vector<std::int64_t> sums;
+  std::vector<ExactSum> sums;
   all.reserve(std::max(values.size(), others.size()));
   for (std::size_t a = 0, b = 0; a < values.size() || b < others.size();) {
     const bool left = b == others.size() || (a < values.size() && !(others[b] < values[a]));
     const bool right = a == values.size() || (b < others.size() && !(values[a] < others[b]));
     all.push_back(left ? values[a] : others[b]);
-    if (counted)
-      sums.push_back((left && !counts.empty() ? counts[a] : 0) +
-                     (right && !other_counts.empty() ? other_counts[b] : 0));
+    if (weighed) {
+      ExactSum& sum = sums.emplace_back();
+      if (left && !weights.empty()) sum.add(weights[a]);
+      if (right && !other_weights.empty()) sum.add(other_weights[b]);
+    }
     a += left;
     b += right;
   }
   values = std::move(all);
-  counts = std::move(sums);
+  weights = std::move(sums);
 }
 
 void merge_values(ValueSet& values, const ValueSet& others) {
   if (values.texts.empty() && others.texts.empty()) {
-    merge_values(values.numbers, values.counts, others.numbers, others.counts);
+    merge_values(values.numbers, values.weights, others.numbers, others.weights);
   } else {
-    merge_values(values.texts, values.counts, others.texts, others.counts);
+    merge_values(values.texts, values.weights, others.texts, others.weights);
   }
 }
 

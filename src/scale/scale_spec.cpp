@@ -35,6 +35,8 @@ GrowSpec block_grow_spec(const ScalePlan::Parts& plan, const TreeFrame& frame, s
   prepared.targets = plan.targets;
   prepared.values = target_shape(plan, frame);
   prepared.n_rows = plan.n_rows;
+  // Rows that a tree draws are of weight 1; those that it did not draw count, too.
+  prepared.n_weighted = plan.params.forest > 0 && plan.params.bootstrap ? plan.n_rows : frame.n_rows;
   GrowSpec spec = grow_spec(prepared, plan.params, plan.criterion);
   spec.seed = seed;
   return spec;

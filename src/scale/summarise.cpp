@@ -90,18 +90,31 @@ void range_of(const Table::Column& column, std::int64_t n_rows, ColumnSummary& o
   });
 }
 
-std::vector<std::int64_t> count_values(const Table::Column& column, const Levels& levels,
-                                       std::int64_t n_rows) {
-  std::vector<std::int64_t> counts(levels.size(), 0);
+// What the rows weigh; empty: 1 each.
+std::vector<double> row_weights(const Table& table, const Schema& schema) {
+  std::vector<double> weights;
+  for (std::size_t c = 0; c < schema.fields.size(); ++c) {
+    if (schema.fields[c].role != Role::weight || cell_type(table.column(c)) == CellType::text) continue;
+    weights.resize(static_cast<std::size_t>(table.n_rows()));
+    read_numbers(table.column(c), 0, weights);
+  }
+  return weights;
+}
+
+std::vector<ExactSum> weigh_values(const Table::Column& column, const Levels& levels, std::int64_t n_rows,
+                                   std::span<const double> weights) {
+  std::vector<ExactSum> sums(levels.size());
   const LevelReader reader(column, levels);
   std::vector<std::int32_t> some(1 << 14);
   for (std::int64_t row = 0; row < n_rows; row += std::ssize(some)) {
     const std::span<std::int32_t> part(
         some.data(), static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(some), n_rows - row)));
     reader.read(row, part);
-    for (const std::int32_t level : part) counts[static_cast<std::size_t>(level)] += 1;
+    for (std::size_t i = 0; i < part.size(); ++i)
+      sums[static_cast<std::size_t>(part[i])].add(
+          weights.empty() ? 1.0 : weights[static_cast<std::size_t>(row) + i]);
   }
-  return counts;
+  return sums;
 }
 
 // Names the first row whose number cannot be a target.
@@ -116,8 +129,8 @@ void check_numbers(const std::string& name, const Table::Column& column, std::in
   });
 }
 
-void summarise_target(const Table& table, const Field& field, const Table::Column& column,
-                      const Params& params, ColumnSummary& out) {
+void summarise_target(const Table& table, const Schema& schema, const Field& field,
+                      const Table::Column& column, const Params& params, ColumnSummary& out) {
   if (table.n_rows() == 0) return;
   check_target_cells(table, field);
   const int task = task_of_params(params);
@@ -142,7 +155,7 @@ void summarise_target(const Table& table, const Field& field, const Table::Colum
   levels.names = out.values.texts;
   levels.numbers = out.values.numbers;
   levels.names.resize(out.values.size());
-  out.values.counts = count_values(column, levels, table.n_rows());
+  out.values.weights = weigh_values(column, levels, table.n_rows(), row_weights(table, schema));
 }
 
 void summarise_weight(const Table::Column& column, std::int64_t n_rows, ColumnSummary& out) {
@@ -237,7 +250,7 @@ std::string summarise(const Table& rows, const FitSpec& spec, const Params& para
     own.type = cell_type(column);
     own.known = known[c];
     own.is_float = value_type(column) == Dtype::f32;
-    if (field.role == Role::target) summarise_target(rows, field, column, params, own);
+    if (field.role == Role::target) summarise_target(rows, schema, field, column, params, own);
     if (field.role == Role::weight) summarise_weight(column, rows.n_rows(), own);
     if (field.role != Role::feature || !known[c]) continue;
     if (field.kind == Kind::numeric) {

@@ -68,7 +68,14 @@ void put_column(Packer& to, const ColumnSummary& column) {
   to.put(column.low).put(column.high);
   to.put(static_cast<std::uint64_t>(column.values.texts.size()));
   for (const std::string& text : column.values.texts) to.put(text);
-  to.put(column.values.numbers).put(column.values.counts);
+  to.put(column.values.numbers);
+  std::vector<std::int64_t> n_parts;
+  std::vector<double> parts;
+  for (const ExactSum& sum : column.values.weights) {
+    n_parts.push_back(std::ssize(sum.parts()));
+    parts.insert(parts.end(), sum.parts().begin(), sum.parts().end());
+  }
+  to.put(n_parts).put(parts);
   put_sample(to, column);
 }
 
@@ -85,10 +92,19 @@ ColumnSummary get_column(Unpacker& from, std::size_t n_sampled) {
   const std::size_t n_texts = from.size(8);
   for (std::size_t i = 0; i < n_texts; ++i) column.values.texts.emplace_back(from.text());
   column.values.numbers = from.all<double>();
-  column.values.counts = from.all<std::int64_t>();
+  const std::vector<std::int64_t> n_parts = from.all<std::int64_t>();
+  const std::vector<double> parts = from.all<double>();
+  std::span<const double> rest = parts;
+  for (const std::int64_t n : n_parts) {
+    if (n < 0 || n > std::ssize(rest)) from.fail("hold sums that have no parts");
+    column.values.weights.emplace_back(rest.first(static_cast<std::size_t>(n)));
+    rest = rest.subspan(static_cast<std::size_t>(n));
+  }
+  if (!rest.empty() || !std::ranges::all_of(parts, [](double x) { return std::isfinite(x); }))
+    from.fail("hold sums that have other parts");
   get_sample(from, column);
   const ValueSet& values = column.values;
-  const bool counted = values.counts.empty() || values.counts.size() == values.size();
+  const bool counted = values.weights.empty() || values.weights.size() == values.size();
   const bool sorted =
       std::is_sorted(values.texts.begin(), values.texts.end()) &&
       std::none_of(values.numbers.begin(), values.numbers.end(), [](double x) { return std::isnan(x); }) &&

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/exact_sum.hpp"
 #include "bough/table.hpp"
 
 namespace bough {
@@ -18,11 +19,11 @@ inline constexpr std::size_t kSummaryRows = 16384;
 enum class CellType : std::uint8_t { number, boolean, text };
 std::string_view cell_type_word(CellType type) noexcept;
 
-/// The distinct values of a column in order, and how many rows have each.
+/// The distinct values of a column in order, and what the rows of each weigh.
 struct ValueSet {
-  std::vector<std::string> texts;    ///< text
-  std::vector<double> numbers;       ///< other types
-  std::vector<std::int64_t> counts;  ///< by value, or empty where nobody needs them
+  std::vector<std::string> texts;  ///< text
+  std::vector<double> numbers;     ///< other types
+  std::vector<ExactSum> weights;   ///< by value, or empty where nobody needs them
   [[nodiscard]] std::size_t size() const noexcept { return texts.size() + numbers.size(); }
 };
 

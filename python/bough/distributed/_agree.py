@@ -172,8 +172,10 @@ def class_factors(class_weight: Any, labels: list[np.ndarray], sums: list[np.nda
     out = []
     for k, (names, total) in enumerate(zip(labels, sums, strict=True)):
         wish = class_weight if isinstance(class_weight, (str, dict)) else class_weight[k]
-        weights = np.asarray(total, float) if wish == "balanced" else None
-        out.append(compute_class_weight(wish, classes=names, y=names, sample_weight=weights))
+        if isinstance(wish, str) and wish == "balanced":
+            out.append(_targets.balancing_factors(np.asarray(total, float)))
+        else:
+            out.append(compute_class_weight(wish, classes=names, y=names))
         if not out[-1].any():
             raise BoughError("class_weight makes every weight 0; give some class a weight")
     return out

@@ -179,7 +179,12 @@ class DaskLearner:
         class_weight = getattr(self, "class_weight", None)
         if class_weight is None or not found.agreed.labels:
             return []
-        return _agree.class_factors(class_weight, found.agreed.labels, found.counts)
+        sums = found.counts
+        if isinstance(class_weight, str):
+            class_weight = "balanced"
+            if weighted:
+                sums = _weighted_sums(executor, parts, wish, found)
+        return _agree.class_factors(class_weight, found.agreed.labels, sums)
 
     def _note_rows(self, n_rows: int, weighted: bool) -> None:
         pass
@@ -241,14 +246,9 @@ class DaskForest:
     ) -> list[np.ndarray]:
         class_weight = getattr(self, "class_weight", None)
         by_bag = isinstance(class_weight, str) and class_weight == "balanced_subsample"
-        if class_weight is None or (by_bag and self.bootstrap):  # type: ignore[attr-defined]
+        if by_bag and self.bootstrap:  # type: ignore[attr-defined]
             return []
-        sums = found.counts
-        if isinstance(class_weight, str):
-            class_weight = "balanced"
-            if weighted:
-                sums = _weighted_sums(executor, parts, wish, found)
-        return _agree.class_factors(class_weight, found.agreed.labels, sums)
+        return super()._class_factors(executor, parts, wish, found, weighted)  # type: ignore[misc]
 
     def _note_rows(self, n_rows: int, weighted: bool) -> None:
         self._n_samples = n_rows

@@ -49,6 +49,7 @@ Json job_json(const ClusterJob& job, const TemporaryFolder& folder) {
   out["data"] = job.data;
   out["reading"] = {{"delimiter", reading.delimiter == 0 ? std::string() : std::string(1, reading.delimiter)},
                     {"header", reading.header ? Json(*reading.header) : Json()},
+                    {"known_names", reading.known_names},
                     {"missing", reading.missing},
                     {"numeric_columns", reading.numeric_columns},
                     {"text_columns", reading.text_columns},

@@ -232,6 +232,11 @@ void require_target(const ColumnPlan& plan, const Table& table) {
 
 void ColumnPlan::shape(ReadOptions& options, const std::string& path) const {
   const bool declared = declares_types(path, options);
+  options.known_names = spec.targets;
+  options.known_names.insert(options.known_names.end(), spec.ignored.begin(), spec.ignored.end());
+  for (const std::string& name : {spec.weight, spec.treatment})
+    if (!name.empty()) options.known_names.push_back(name);
+  for (const ColumnSpec& column : spec.columns) options.known_names.push_back(column.name);
   for (const ColumnSpec& column : spec.columns) {
     if (column.kind == Kind::numeric) options.numeric_columns.push_back(column.name);
     const bool text =

@@ -249,8 +249,36 @@ std::vector<LeftOut> ColumnLooks::finish() {
   return left_out;
 }
 
+void warn_of_first_line(const Table& table, const std::string& path, ReadOptions reading) {
+  std::error_code failed;
+  if (reading.header || !is_delimited(path, reading) || !std::filesystem::is_regular_file(path, failed))
+    return;
+  reading.header = false;
+  reading.max_rows = 1;
+  reading.text_columns.clear();
+  reading.numeric_columns.clear();
+  const Table line = read_table(path, reading);
+  std::string number;
+  bool any_word = false;
+  for (std::size_t i = 0; i < line.n_columns(); ++i) {
+    const std::string cell = cell_text(line.column(i), 0);
+    if (holds_name(reading.known_names, cell)) return;
+    const bool is_word = std::get_if<ColumnView>(&line.column(i))->dictionary != nullptr;
+    any_word |= is_word;
+    if (!is_word && number.empty()) number = cell;
+  }
+  if (!any_word || number.empty()) return;
+  const bool as_names = table.name(0) != "x0";
+  warn(fmt::format(
+      "the first line of {} is taken as {}, {} {} in it is a number: --{} says that this is right, --{} that "
+      "it is not",
+      source_name(path), as_names ? "names of columns" : "a row", as_names ? "although" : "because", number,
+      as_names ? "header" : "no-header", as_names ? "no-header" : "header"));
+}
+
 std::vector<LeftOut> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,
                                      const ReadOptions& reading) {
+  warn_of_first_line(table, path, reading);
   ColumnLooks looks(plan, path, reading, true);
   looks.look(table);
   std::vector<LeftOut> left_out = looks.finish();

@@ -128,9 +128,12 @@ struct ColumnSpec {
 
 /// Options of the text readers.
 struct ReadOptions {
-  char delimiter = 0;            ///< 0: guessed among , ; tab |
-  char decimal = '.';            ///< or a comma, and then numbers have no points
-  std::optional<bool> header{};  ///< unset: the first line is a header unless one of its cells is a number
+  char delimiter = 0;  ///< 0: guessed among , ; tab |
+  char decimal = '.';  ///< or a comma, and then numbers have no points
+  /// Unset: the first line is a header if none of its cells is a number, if it has one of known_names, or if a
+  /// cell that is none stands above one in the next row.
+  std::optional<bool> header{};
+  std::vector<std::string> known_names{};  ///< of columns, which the file need not have
   std::vector<std::string> missing = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"};
   std::vector<std::string> text_columns{};     ///< read as text whatever they look like
   std::vector<std::string> numeric_columns{};  ///< read as numbers; a cell that is none is an error

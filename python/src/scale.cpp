@@ -87,13 +87,14 @@ SpecState state_of(const FitSpec& spec) {
 Table read_file(const std::string& path, const std::string& delimiter, std::optional<bool> header,
                 const std::optional<std::vector<std::string>>& missing,
                 const std::vector<std::string>& numeric_columns, const std::vector<std::string>& text_columns,
-                const std::string& format) {
+                const std::vector<std::string>& known_names, const std::string& format) {
   ReadOptions options;
   if (!delimiter.empty()) options.delimiter = delimiter[0];
   options.header = header;
   if (missing) options.missing = *missing;
   options.numeric_columns = numeric_columns;
   options.text_columns = text_columns;
+  options.known_names = known_names;
   options.format = format;
   return freely(1, [&] { return read_table(path, options); });
 }
@@ -114,8 +115,8 @@ void add_plans(nb::module_& module) {
       });
   module.def("read_table", &read_file, "path"_a, "delimiter"_a = "", "header"_a.none() = nb::none(),
              "missing"_a.none() = nb::none(), "numeric_columns"_a = std::vector<std::string>(),
-             "text_columns"_a = std::vector<std::string>(), "format"_a = "",
-             "The rows of a file, as the command line reads them.");
+             "text_columns"_a = std::vector<std::string>(), "known_names"_a = std::vector<std::string>(),
+             "format"_a = "", "The rows of a file, as the command line reads them.");
   module.def(
       "summarise",
       [](const Table& rows, const FitSpec& spec, const Params& params) {

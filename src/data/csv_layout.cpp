@@ -159,6 +159,34 @@ std::vector<CsvWant> csv_wants(std::span<const std::string> names, const ReadOpt
   return wants;
 }
 
+namespace {
+
+// Whether the first row, which the scan has just read, holds names of columns.
+bool holds_names(const std::vector<std::string>& first, CellScanner scan, const ReadOptions& options) {
+  const auto is_number = [](const std::string& cell) { return parse_number(cell).has_value(); };
+  if (std::ranges::none_of(first, is_number)) return true;
+  const auto holds = [&](const std::string& name) { return std::ranges::find(first, name) != first.end(); };
+  if (std::ranges::any_of(options.known_names, holds) || std::ranges::any_of(options.text_columns, holds) ||
+      std::ranges::any_of(options.numeric_columns, holds))
+    return true;
+  scan.next_row();
+  scan.skip_blank_rows();
+  if (scan.at_end()) return false;
+  std::vector<std::string> second;
+  try {
+    second = read_cells(scan);
+  } catch (const Error&) {
+    return false;  // the reader of the rows tells what is wrong; the beginning of a file may also end within a cell
+  }
+  for (std::size_t i = 0; i < std::min(first.size(), second.size()); ++i)
+    if (is_number(second[i]) && !is_number(first[i]) &&
+        std::ranges::find(options.missing, first[i]) == options.missing.end())
+      return true;
+  return false;
+}
+
+}  // namespace
+
 CsvLayout csv_layout(std::string_view text, const ReadOptions& options, const std::string& source) {
   CsvLayout layout;
   layout.source = source;
@@ -177,8 +205,7 @@ CsvLayout csv_layout(std::string_view text, const ReadOptions& options, const st
   const std::int64_t first_line = scan.line();
   layout.first_row = read_cells(scan);
   layout.names = layout.first_row;
-  const auto is_number = [](const std::string& cell) { return parse_number(cell).has_value(); };
-  layout.header = options.header.value_or(std::none_of(layout.names.begin(), layout.names.end(), is_number));
+  layout.header = options.header ? *options.header : holds_names(layout.first_row, scan, options);
   for (std::size_t i = 0; i < layout.names.size(); ++i)
     if (!layout.header || layout.names[i].empty()) layout.names[i] = fmt::format("x{}", i);
   if (layout.header) {

@@ -162,14 +162,9 @@ void SchemaRows::read_header(const RowText::Head& head) {
   ReadOptions plain = options;
   plain.text_columns.clear();
   plain.numeric_columns.clear();
+  for (const Field& field : schema.fields) plain.known_names.push_back(field.name);
   layout = csv_layout(head.text, plain, source);
   const auto known = [&](const std::string& name) { return schema.find(name).has_value(); };
-  // Names that are numbers look like data; names that the schema knows are names.
-  if (!options.header && !layout.header &&
-      std::any_of(layout.first_row.begin(), layout.first_row.end(), known)) {
-    plain.header = true;
-    layout = csv_layout(head.text, plain, source);
-  }
   // What is missing of the schema is told by whoever needs it.
   std::erase_if(options.text_columns, [&](const std::string& name) {
     return known(name) && std::ranges::find(layout.names, name) == layout.names.end();

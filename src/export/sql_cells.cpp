@@ -54,6 +54,19 @@ bool is_plain_integer(const std::string& text) {
   return whole && fmt::format("{}", *whole) == text;
 }
 
+// Whether an engine may import the text as a whole number that is written otherwise: 012, 0x1F, 0b10, 1_000.
+bool is_odd_integer(const std::string& text) {
+  if (parse_number(text)) return !is_plain_integer(text);
+  constexpr std::string_view kDigits = "0123456789abcdefABCDEF_";
+  const std::size_t at = text.find_first_not_of("+-");
+  if (at == std::string::npos) return false;
+  const bool prefixed = text.size() > at + 2 && text[at] == '0' &&
+                        std::string_view("xXbBoO").find(text[at + 1]) != std::string_view::npos;
+  const std::string_view rest = std::string_view(text).substr(prefixed ? at + 2 : at);
+  return rest.find_first_not_of(prefixed ? kDigits : std::string_view("0123456789_")) ==
+         std::string_view::npos;
+}
+
 // The levels that mean false and true, where there are only these: engines import such texts as truth values, or have
 // written their truth values so.
 struct TruthWords {
@@ -205,8 +218,7 @@ std::string CellTypes::boolean_cell(const std::string& cell, const Field& field)
 
 std::string CellTypes::text_cell(const std::string& cell, const Field& field) const {
   const std::vector<std::string>& names = field.levels.names;
-  const bool refuses_integers = std::ranges::any_of(
-      names, [](const std::string& name) { return parse_number(name) && !is_plain_integer(name); });
+  const bool refuses_integers = std::ranges::any_of(names, is_odd_integer);
   const std::string text = as_text(dialect_, cell);
   // Values in quotes keep their blanks, such as "NA ".
   std::vector<std::string> kept;

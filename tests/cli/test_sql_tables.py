@@ -393,3 +393,25 @@ def test_blanks_at_the_ends_of_cells_are_those_of_bough(desk, dialect):
     base.execute("CREATE TABLE data (k INTEGER, a TEXT)")
     base.executemany("INSERT INTO data VALUES (?, ?)", [[k, cells[k % 8]] for k in range(96)])
     assert ask_all(desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect), base) == wanted
+
+
+@pytest.mark.parametrize("words", [("0x1F", "0x2"), ("0b1", "0b10"), ("1", "0X2f"), ("-0x1", "7")])
+def test_codes_that_duckdb_imports_as_numbers_are_refused(desk, words):
+    """Its reader makes 31 of 0x1F, which is no level of the model: the answer would be another one."""
+    connection = pytest.importorskip("duckdb").connect()
+    first, second = words
+    desk.write(
+        "codes.csv", "k,c,y\n" + "".join(f"{k},{(first, second)[k % 2]},{'pq'[k % 2]}\n" for k in range(12))
+    )
+    desk.train("codes.csv", "--ignore", "k", "--category", "c")
+    wanted = desk.ok("predict", "m.bough", "codes.csv").splitlines()[1:]
+    assert wanted == ["p", "q"] * 6
+    query = desk.ok("export", "m.bough", "--to", "sql", "--dialect", "duckdb")
+    connection.execute(f"CREATE TABLE data AS SELECT * FROM read_csv('{desk.path('codes.csv')}')")
+    try:
+        assert ask_all(query, connection) == wanted
+    except Exception as error:
+        assert "must be text" in str(error)
+    read = f"read_csv('{desk.path('codes.csv')}', all_varchar = true)"
+    connection.execute(f"CREATE OR REPLACE TABLE data AS SELECT * FROM {read}")
+    assert ask_all(query, connection) == wanted

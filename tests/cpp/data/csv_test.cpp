@@ -91,6 +91,25 @@ TEST(Csv, the_header_is_told_by_its_cells_or_by_option) {
   EXPECT_EQ(parse_table(",b\n1,2\n").name(0), "x0");
 }
 
+TEST(Csv, names_that_are_numbers_are_told_from_a_row) {
+  // A word above a number is a name; a word above a word says nothing.
+  EXPECT_EQ(numbers_of(parse_table("a,2019\n1,2\n3,4\n"), "2019"), (Numbers{2, 4}));
+  EXPECT_EQ(texts_of(parse_table("5.1,setosa\n4.9,setosa\n"), "x1"), (Texts{"setosa", "setosa"}));
+  EXPECT_EQ(numbers_of(parse_table("?,2\n1,3\n"), "x1"), (Numbers{2, 3}));
+  EXPECT_THROW((void)parse_table("a,2019\n\"1,2\n"), Error);
+}
+
+TEST(Csv, names_that_are_known_are_names) {
+  ReadOptions options;
+  options.known_names = {"weight", "grew"};
+  const std::string_view text = "country,2019,grew\nA,1,yes\n";
+  EXPECT_EQ(parse_table(text).name(1), "x1");
+  EXPECT_EQ(parse_table(text, options).name(1), "2019");
+  options.known_names.clear();
+  options.text_columns = {"country"};
+  EXPECT_EQ(numbers_of(parse_table(text, options), "2019"), (Numbers{1}));
+}
+
 TEST(Csv, missing_tokens_match_whole_cells_and_none_is_a_value) {
   const Table table =
       parse_table("a,b\n,none\n?,NA\nNA,None\nN/A,nan\n NaN ,x\nnull,null\n\"\",\"?\"\n1,NAN\n");

@@ -310,7 +310,9 @@ void Command::refuse(std::span<const std::string> rest) const {
   for (const FlagInfo& info : flags_) {
     if (!info.argument) known.insert(known.end(), info.names.begin(), info.names.end());
   }
-  const std::string near = did_you_mean(wanted, known);
+  const std::string elsewhere = option_elsewhere(wanted, known);
+  const std::string near =
+      elsewhere.empty() ? did_you_mean(wanted, known) : "it is called " + elsewhere + " here";
   throw Error(ErrorCode::bad_params, fmt::format("bough {} has no option {}", name_, written),
               near.empty() ? see_help(name_) : near);
 }

@@ -198,7 +198,7 @@ void run_forest(const ForestFlags& flags) {
 void add_forest(Command& command) {
   const auto flags = command.runs(run_forest);
   command.argument(flags->model, {"model", "model file of a forest", "MODEL"});
-  command.argument(flags->data, {"data", "the rows that it was grown on, in their order", "DATA"});
+  command.argument(flags->data, {"data", "rows that it was grown on, in their order", "DATA"});
   command.group("Options");
   command.option(flags->weight, {"-w,--weight", "Column of row weights, as in training", "NAME"});
   command.option(flags->seed, {"--seed", "Seed of the shuffles (default: 0)", "N"});

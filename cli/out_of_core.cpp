@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "bough/out_of_core.hpp"
+#include "bough/seen_rows.hpp"
 #include "errors.hpp"
 #include "interrupt.hpp"
 #include "text.hpp"
@@ -31,7 +32,7 @@ std::optional<std::int64_t> free_memory() {
   return std::nullopt;
 }
 
-// The checks of a whole table, block by block.
+// The checks of a whole table, block by block. Rows without a target are left out.
 class CheckedBlocks final : public TableBlocks {
  public:
   CheckedBlocks(TableBlocks& rows, const ColumnPlan& plan, const std::string& path,
@@ -42,20 +43,32 @@ class CheckedBlocks final : public TableBlocks {
   ~CheckedBlocks() override { rows_.on_tick({}); }
 
   std::optional<Table> next(std::int64_t rows) override {
-    std::optional<Table> table = rows_.next(rows);
-    if (!table || !first_pass_) return table;
-    if (rows_.started_over()) mixed_.start_over();
-    if (!checked_) require_columns(*table);
-    mixed_.look(*table);
-    return table;
+    started_over_ = false;
+    while (std::optional<Table> table = rows_.next(rows)) {
+      if (rows_.started_over()) {
+        started_over_ = true;
+        n_seen_ = n_left_out_ = 0;
+        mixed_.start_over();
+      }
+      if (first_pass_) {
+        if (!checked_) require_columns(*table);
+        mixed_.look(*table);
+      }
+      const std::vector<RowId> known = rows_with_targets(*table, plan_.spec.targets);
+      n_seen_ += table->n_rows();
+      n_left_out_ += table->n_rows() - std::ssize(known);
+      if (std::ssize(known) == table->n_rows()) return table;
+      if (!known.empty()) return table->take(known);
+    }
+    if (first_pass_) tell_of_rows_without_targets(path_, plan_.spec.targets, n_left_out_, n_seen_);
+    return std::nullopt;
   }
-  [[nodiscard]] bool started_over() const noexcept override { return rows_.started_over(); }
+  [[nodiscard]] bool started_over() const noexcept override { return started_over_; }
   void rewind() override {
     first_pass_ = false;
     rows_.rewind();
   }
   [[nodiscard]] double fraction() const noexcept override { return rows_.fraction(); }
-  [[nodiscard]] std::int64_t n_rows() const noexcept override { return rows_.n_rows(); }
 
  private:
   void require_columns(const Table& table) {
@@ -70,6 +83,8 @@ class CheckedBlocks final : public TableBlocks {
   MixedColumns mixed_;
   bool first_pass_ = true;
   bool checked_ = false;
+  bool started_over_ = false;
+  std::int64_t n_seen_ = 0, n_left_out_ = 0;
 };
 
 // A pass that only looks: which columns are left out must be known before the first row is learned from.
@@ -83,6 +98,7 @@ void leave_columns_out(TableBlocks& rows, ColumnPlan& plan, const std::string& p
     if (rows.started_over()) looks.start_over();
     if (first) require_target(plan, *block);
     if (first) plan.check(*block, path);
+    if (first) warn_of_first_line(*block, path, reading);
     first = false;
     looks.look(*block);
   }

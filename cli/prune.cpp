@@ -71,7 +71,7 @@ std::string method_of(const PruneFlags& flags) {
 
 Model prune_with_rows(const PruneFlags& flags, const Model& model) {
   if (flags.with.empty())
-    throw Error(ErrorCode::bad_params, "reduced error pruning needs rows that the tree was not grown on",
+    throw Error(ErrorCode::bad_params, "reduced-error pruning needs rows that the tree was not grown on",
                 "give them with --with FILE");
   const Table table = labelled_rows(flags.with, read_options(flags.read), model);
   if (holds_training_rows(model, table))
@@ -235,7 +235,7 @@ void add_prune(Command& command) {
                   {"cost_complexity", "reduced_error", "pessimistic", "critical_value", "mdl", "simplify",
                    "cp", "nodes", "leaves"}});
   command.option(flags->with, {"--with",
-                               "Rows for reduced error pruning, unseen in training, or the training rows for "
+                               "Rows for reduced-error pruning, unseen in training, or the training rows for "
                                "pessimistic pruning; - is standard input",
                                "FILE"});
   command.option(flags->leaf_values, {"--leaf-values",
@@ -245,7 +245,7 @@ void add_prune(Command& command) {
   command.option(
       flags->measure,
       {"--measure",
-       "Error of reduced error pruning. natural: wrong classes, or what the criterion minimises. squared: "
+       "Error of reduced-error pruning. natural: wrong classes, or what the criterion minimises. squared: "
        "squared differences, of class shares too (default: natural)",
        "WORD",
        {"natural", "squared"}});

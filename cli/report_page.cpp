@@ -40,9 +40,10 @@ void warn_without_targets(const Model& model, const Table& table, const std::str
   }
 }
 
-std::optional<Table> read_optional(const std::string& path, const ReportFlags& flags, const Model& model) {
+std::optional<Table> read_optional(const std::string& path, const ReportFlags& flags, const Model& model,
+                                   std::vector<RowId>& numbers) {
   if (path.empty()) return std::nullopt;
-  Table table = labelled_rows(path, read_options(flags.read), model);
+  Table table = labelled_rows(path, read_options(flags.read), model, &numbers);
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", path);
   return table;
 }
@@ -61,13 +62,14 @@ void run_report(const ReportFlags& flags) {
   check_writable(flags.output, {flags.model, flags.data, flags.train_data});
   require_page_name(flags.output);
   const Model model = load_model(flags.model);
-  const std::optional<Table> held_out = read_optional(flags.data, flags, model);
-  const std::optional<Table> training = read_optional(flags.train_data, flags, model);
+  ReportOptions options;
+  const std::optional<Table> held_out = read_optional(flags.data, flags, model, options.row_numbers);
+  const std::optional<Table> training =
+      read_optional(flags.train_data, flags, model, options.training_numbers);
   if (held_out) warn_without_targets(model, *held_out, flags.data);
   if (held_out && looks_like_training(model, *held_out, flags.weight))
     warn(fmt::format("{} contains the training rows, so its scores are too optimistic",
                      source_name(flags.data)));
-  ReportOptions options;
   options.title = flags.title;
   options.weight = flags.weight;
   if (!flags.data.empty())

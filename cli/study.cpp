@@ -69,6 +69,17 @@ std::vector<double> angles_of(const StudyFlags& flags, const std::vector<double>
   return angles;
 }
 
+// Rows as they are numbered in the file, of which the table may lack some.
+LeaveOneOut by_number(LeaveOneOut result, std::span<const RowId> numbers) {
+  const auto rename = [&](std::vector<std::int64_t>& rows) {
+    for (std::int64_t& row : rows) row = static_cast<std::int64_t>(numbers[static_cast<std::size_t>(row)]);
+  };
+  if (numbers.empty()) return result;
+  rename(result.failed);
+  for (ChangedTree& tree : result.changed) rename(tree.rows);
+  return result;
+}
+
 void show_left_out(const StudyFlags& flags, const LeaveOneOut& result) {
   const auto most = static_cast<std::size_t>(flags.most);
   if (!flags.output.empty()) write_file(flags.output, draw_changes(result, most));
@@ -124,7 +135,8 @@ void run_study(const StudyFlags& flags) {
   check_flags(flags);
   check_writable(flags.output, {flags.model, flags.data});
   const Model model = with_target(load_model(flags.model), flags.target);
-  const Table table = labelled_rows(flags.data, read_options(flags.read), model);
+  std::vector<RowId> numbers;
+  const Table table = labelled_rows(flags.data, read_options(flags.read), model, &numbers);
   if (!flags.weight.empty()) require_column(table, flags.weight, "--weight", flags.data);
   const RefitOptions refit{flags.weight, {}};
   const CleanStop clean;
@@ -132,8 +144,9 @@ void run_study(const StudyFlags& flags) {
   if (flags.what == "stability")
     show(flags, stability(model, table, stability_options(flags, refit), execution));
   else if (flags.what == "leave-one-out")
-    show_left_out(flags,
-                  leave_one_out(model, table, {static_cast<std::size_t>(flags.most), refit}, execution));
+    show_left_out(flags, by_number(leave_one_out(model, table, {static_cast<std::size_t>(flags.most), refit},
+                                                 execution),
+                                   numbers));
   else if (flags.what == "rotation")
     show(flags, rotation(model, table, rotation_options(flags, refit), execution));
   else if (flags.what == "splits")

@@ -61,6 +61,7 @@ void add_read_flags(Command& command, ReadFlags& flags, const std::vector<std::s
   command.option(flags.delimiter,
                  {"--delimiter", "Character between cells, or 'tab'; default: guessed", "CHAR"});
   command.option(flags.decimal, {"--decimal", "Decimal sign of numbers (default: .)", "SIGN", {".", ","}});
+  command.toggle(flags.header, {"--header", "The first line holds names, even if some are numbers"});
   command.toggle(flags.no_header, {"--no-header", "The first line is data; columns are called x0, x1, ..."});
   command.option(flags.missing, {"--missing",
                                  "Words for missing cells, instead of ?, NA, N/A, NaN, nan, null, NULL; "
@@ -72,8 +73,8 @@ void add_read_flags(Command& command, ReadFlags& flags, const std::vector<std::s
   const std::vector<std::string> read = always ? std::vector<std::string>{} : tables;
   // Words beside the kinds of files are not about a table.
   command.effects({{option, also.empty() ? read : std::vector<std::string>{}},
-                   {"--delimiter,--decimal,--no-header,--missing", read},
-                   {"--delimiter,--decimal,--no-header,--missing",
+                   {"--delimiter,--decimal,--header,--no-header,--missing", read},
+                   {"--delimiter,--decimal,--header,--no-header,--missing",
                     {option + "=csv|tsv"},
                     "only csv and tsv files leave that open, and the table is none"}});
   command.implied(option, [&command, &flags, option, tables] {
@@ -84,7 +85,9 @@ void add_read_flags(Command& command, ReadFlags& flags, const std::vector<std::s
 ReadOptions read_options(const ReadFlags& flags) {
   ReadOptions options;
   options.format = flags.format;
-  if (flags.no_header) options.header = false;
+  if (flags.header && flags.no_header)
+    throw Error(ErrorCode::bad_params, "--header and --no-header exclude each other", "give one of the two");
+  if (flags.header || flags.no_header) options.header = flags.header;
   if (flags.delimiter == "tab" || flags.delimiter == "\\t") {
     options.delimiter = '\t';
   } else if (flags.delimiter.size() == 1) {
@@ -167,25 +170,34 @@ Table read_rows(const std::string& path, const ReadOptions& options, const Schem
   return rows;
 }
 
-Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path) {
-  const std::vector<RowId> rows = rows_with_targets(table, targets);
-  if (rows.empty() || std::ssize(rows) == table.n_rows()) return table;
-  const std::int64_t n = table.n_rows() - std::ssize(rows);
+void tell_of_rows_without_targets(std::string_view path, const std::vector<std::string>& targets,
+                                  std::int64_t n, std::int64_t n_rows) {
+  if (n == 0) return;
   tell(fmt::format("{}: {} of {} rows {} no {} and {} left out", source_name(path), grouped(n),
-                   grouped(table.n_rows()), n == 1 ? "has" : "have", fmt::join(targets, " or no "),
+                   grouped(n_rows), n == 1 ? "has" : "have", fmt::join(targets, " or no "),
                    n == 1 ? "is" : "are"));
-  return table.take(rows);
 }
 
-Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model) {
-  return labelled_rows(path, options, plain_features(model), model.targets());
+Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path,
+                   std::vector<RowId>* numbers) {
+  std::vector<RowId> rows = rows_with_targets(table, targets);
+  if (rows.empty() || std::ssize(rows) == table.n_rows()) return table;
+  tell_of_rows_without_targets(path, targets, table.n_rows() - std::ssize(rows), table.n_rows());
+  table = table.take(rows);
+  if (numbers != nullptr) *numbers = std::move(rows);
+  return table;
+}
+
+Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model,
+                    std::vector<RowId>* numbers) {
+  return labelled_rows(path, options, plain_features(model), model.targets(), numbers);
 }
 
 Table labelled_rows(const std::string& path, const ReadOptions& options, const Schema& features,
-                    const Schema& targets) {
+                    const Schema& targets, std::vector<RowId>* numbers) {
   std::vector<std::string> names;
   for (const Field& target : targets.fields) names.push_back(target.name);
-  return with_targets(read_rows(path, options, features, targets), names, path);
+  return with_targets(read_rows(path, options, features, targets), names, path, numbers);
 }
 
 bool is_delimited(const std::string& path, const ReadOptions& reading) {

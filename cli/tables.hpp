@@ -19,7 +19,7 @@ struct ReadFlags {
   std::string decimal;
   std::string format;
   std::vector<std::string> missing;
-  bool no_header = false;
+  bool header = false, no_header = false;
 };
 
 /// `tables`: the arguments and options that name tables; `format_name`: what the option for the kind of file is called;
@@ -77,11 +77,16 @@ Table read_rows(const std::string& path, const ReadOptions& options, const Schem
                 const Schema& targets);
 /// The options with the words for missing cells that are no values of the schemas.
 ReadOptions options_for(ReadOptions options, const Schema& features, const Schema& targets);
-/// The same without rows that lack a target of the model, which is told.
-Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model);
+/// The same without rows that lack a target of the model, which is told. `numbers`: becomes those of the rows that stay,
+/// from 0, or empty where all do.
+Table labelled_rows(const std::string& path, const ReadOptions& options, const Model& model,
+                    std::vector<RowId>* numbers = nullptr);
 Table labelled_rows(const std::string& path, const ReadOptions& options, const Schema& features,
-                    const Schema& targets);
-Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path);
+                    const Schema& targets, std::vector<RowId>* numbers = nullptr);
+void tell_of_rows_without_targets(std::string_view path, const std::vector<std::string>& targets,
+                                  std::int64_t n, std::int64_t n_rows);
+Table with_targets(Table table, const std::vector<std::string>& targets, std::string_view path,
+                   std::vector<RowId>* numbers = nullptr);
 /// Warns when the rows are those that the model was grown on, and says whether.
 bool warn_of_training_rows(const Model& model, const Table& rows, std::string_view path);
 /// Warns of labels that the model has never seen.
@@ -133,6 +138,9 @@ Model with_file_notes(const Model& model, const std::string& path, ReadOptions r
 /// from elsewhere have no notes.
 Schema plain_features(const Model& model);
 Schema plain_features(const RuleSet& rules);
+/// Warns when the first line of a delimited file holds words and numbers, so that it may be names or a row. `table`: how it
+/// was read.
+void warn_of_first_line(const Table& table, const std::string& path, ReadOptions reading);
 /// What bough train finds out about the columns of a table before it learns: warns of odd and mixed ones, and gives those
 /// that are left out.
 std::vector<LeftOut> look_at_columns(const Table& table, const ColumnPlan& plan, const std::string& path,

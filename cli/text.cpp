@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <utility>
@@ -116,6 +117,36 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   for (std::size_t i = 0; i < near.size(); ++i)
     text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == near.size() ? " or " : ", ", near[i]);
   return text + "?";
+}
+
+std::string option_elsewhere(std::string_view written, std::span<const std::string> known) {
+  // scikit-learn, rpart, ranger, LightGBM and Weka; words that people try; and the option that is meant.
+  static constexpr std::array<std::array<std::string_view, 2>, 21> kNames{{
+      {"--n-estimators", "--forest"},
+      {"--num-trees", "--forest"},
+      {"--ntree", "--forest"},
+      {"--trees", "--forest"},
+      {"--mtry", "--max-features"},
+      {"--random-state", "--seed"},
+      {"--n-jobs", "--threads"},
+      {"--num-threads", "--threads"},
+      {"--minbucket", "--min-samples-leaf"},
+      {"--min-data-in-leaf", "--min-samples-leaf"},
+      {"--min-node-size", "--min-samples-leaf"},
+      {"--minsplit", "--min-samples-split"},
+      {"--num-leaves", "--max-leaf-nodes"},
+      {"--leaves", "--max-leaf-nodes"},
+      {"--depth", "--max-depth"},
+      {"--xval", "--pruning-folds"},
+      {"--folds", "--pruning-folds"},
+      {"--test-size", "--holdout"},
+      {"--label", "--target"},
+      {"--format", "--to"},
+      {"--out", "--output"},
+  }};
+  for (const auto& [other, ours] : kNames)
+    if (other == written && std::ranges::find(known, ours) != known.end()) return std::string(ours);
+  return {};
 }
 
 std::string some_of(std::span<const std::string> names, std::size_t most) {

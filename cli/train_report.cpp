@@ -27,10 +27,8 @@ std::string percent(double fraction) {
 std::string grown_on(const Trained& trained) {
   const Params& params = trained.model.params();
   const bool calibrates = params.calibration_fraction > 0.0, prunes = params.pruning == "reduced_error";
-  std::string text = (calibrates || prunes ? "" : "all ") + rows_text(trained.n_rows);
-  // Rows of weight 0 are not grown on.
-  if (!calibrates && !prunes && !params.honest && trained.n_weighted < trained.n_rows)
-    text = fmt::format("all {} of positive weight", rows_text(trained.n_weighted));
+  std::string text = (calibrates || prunes ? "" : "all ") + rows_text(trained.n_weighted);
+  if (trained.n_weighted < trained.n_rows) text += " of positive weight";
   if (calibrates)
     text += fmt::format(" less {} held out to calibrate intervals", percent(params.calibration_fraction));
   if (prunes)

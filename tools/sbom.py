@@ -185,7 +185,7 @@ def page() -> str:
     """docs/dependencies.md"""
     text = """# Dependencies
 
-bough is licensed under Apache-2.0 and contains no third-party code. This page lists the packages that it
+bough is licensed under Apache-2.0, and its sources contain no third-party code. This page lists the packages that it
 uses. `tools/sbom.py --page` writes the page from `tools/dependencies.json`, and a test compares both with the
 sources, the packaging and the built files.
 

@@ -350,7 +350,7 @@ inline constexpr std::array<ParamRow, 69> kParams{{
   {"bootstrap", &Params::bootstrap, "Forest",
    "Whether each tree of a forest is grown on rows drawn with replacement. false: on all rows.", {}, {}, ParamScope::forest},
   {"max_samples", &Params::max_samples, "Forest",
-   "Number of rows drawn for each tree of a forest: a count, or a fraction of all rows. none: as many as there are.",
+   "Number of rows drawn for each tree of a forest: a count, or a fraction of all rows (of their total weight if they are weighted). none: as many as there are.",
    {1.0}, {}, ParamScope::forest},
   {"little_bags", &Params::little_bags, "Forest",
    "Number of trees that share the same half of the rows, for standard errors of a forest. 0: every tree draws its own rows.",

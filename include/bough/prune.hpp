@@ -81,7 +81,7 @@ struct PruningPath {
 [[nodiscard]] Model cost_complexity_cv(const Table& table, const FitSpec& spec, const Params& params = {},
                                        const Execution& execution = {});
 
-// ------------------------------------------------------------ reduced error pruning
+// ------------------------------------------------------------ reduced-error pruning
 
 /// Which rows give its value to a node that becomes a leaf.
 enum class LeafValues : std::uint8_t { train, prune, both };

@@ -14,6 +14,8 @@ struct ReportOptions {
   std::string title{};   ///< heading; empty: made of the target and the task
   std::string weight{};  ///< column of row weights in both tables, or empty
   std::string source{};  ///< what the given rows are called, a file name for instance, or empty
+  /// Of both tables: numbers of their rows, from 0, in the files that they are from; empty: in order.
+  std::vector<RowId> row_numbers{}, training_numbers{};
   const Table* training =
       nullptr;  ///< the rows the model was grown on: node distributions and why a split was made
   std::int64_t max_rows =

@@ -73,7 +73,7 @@ class FittedModel:
 
     @property
     def feature_importances_(self) -> np.ndarray:
-        """Share of every feature in the decrease of impurity, averaged over the trees that have any."""
+        """Share of every feature in the decrease in impurity, averaged over the trees that have any."""
         return self._model.importances()
 
     def _leaves(self, X: Any, check_input: bool = True) -> list[np.ndarray]:

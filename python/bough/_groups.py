@@ -94,7 +94,7 @@ class Pessimistic(_signatures.Pessimistic, ParameterGroup):
 
 
 class CriticalValue(_signatures.CriticalValue, ParameterGroup):
-    """Pruning of branches in which no split reaches a given decrease of impurity."""
+    """Pruning of branches in which no split reaches a given decrease in impurity."""
 
     _argument = "pruning"
     _means: ClassVar = {"pruning": "critical_value"}

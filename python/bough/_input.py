@@ -148,6 +148,8 @@ def _check_matrix(estimator: Any, X: Any, fitting: bool, check: bool) -> np.ndar
     if not check and isinstance(X, np.ndarray):
         _check_n_features(estimator, X, reset=fitting)
     _warn_of_integers(X)
+    if isinstance(X, np.ma.MaskedArray):
+        X = np.ma.filled(X.astype(np.float64), np.nan)
     with pointing_at(X):
         cells = validate_data(
             estimator, X, dtype=[np.float64, np.float32], reset=fitting, ensure_all_finite="allow-nan"

@@ -43,7 +43,7 @@ def prune(
     estimator : fitted estimator
         It is not changed.
     X, y : array-likes, default=None
-        Rows that the tree was not grown on, for reduced error pruning.
+        Rows that the tree was not grown on, for reduced-error pruning.
     method : str or None, default=None
         'cost_complexity', 'reduced_error', 'pessimistic', 'critical_value', 'mdl' or 'simplify'. None: the
         method that the other arguments belong to. 'simplify' merges sibling leaves that predict the same.
@@ -57,9 +57,9 @@ def prune(
     risk : {'impurity', 'error'}, default='impurity'
         The risk that is weighed against the number of leaves times ``alpha``.
     leaf_values : {'train', 'prune', 'both'}, default='train'
-        Which rows give a node its value when reduced error pruning turns it into a leaf.
+        Which rows give a node its value when reduced-error pruning turns it into a leaf.
     measure : {'natural', 'squared'}, default='natural'
-        Error for reduced error pruning. 'natural': wrong classes, or the error that the criterion minimises.
+        Error for reduced-error pruning. 'natural': wrong classes, or the error that the criterion minimises.
         'squared': squared differences (for classes, between shares and truth).
     sample_weight : array-like of shape (n_samples,), default=None
         Weights of the rows of X.
@@ -82,7 +82,7 @@ def prune(
             refuse_idle(f"with method={method!r}", **arguments)
     if method == "reduced_error":
         if X is None or y is None:
-            raise BoughError("reduced error pruning needs X and y, rows that the tree was not grown on")
+            raise BoughError("reduced-error pruning needs X and y, rows that the tree was not grown on")
         table, weight = labelled_rows(estimator, X, y, sample_weight)
         model = _core.reduced_error(
             model, table, weight, leaf_values, measure, estimator._threads(table.n_rows)

@@ -259,7 +259,7 @@ class Tree:
         return path_matrix(self._model, self._rows(X))
 
     def compute_feature_importances(self, normalize: bool = True) -> np.ndarray:
-        """Return the decrease of impurity by feature, by default as shares of the total."""
+        """Return the decrease in impurity by feature, by default as shares of the total."""
         shares = self._model.importances()
         if normalize:
             return shares

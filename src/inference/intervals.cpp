@@ -230,15 +230,16 @@ void add_intervals(const ClassRows& data, Evaluation& evaluation) {
   evaluation.intervals["accuracy"] = wilson(scores.at("accuracy"), all.rows(), confidence);
   evaluation.intervals["balanced_accuracy"] =
       recall_interval(data, scores.at("balanced_accuracy"), confidence);
-  const auto mean_of = [&](const char* name, double (*loss)(const ClassRows&, std::int64_t)) {
+  const auto mean_of = [&](const char* name, double (*loss)(const ClassRows&, std::int64_t), double most) {
     const auto spread =
         mean_spread(data.rows, data.weights, [&](std::int64_t row) { return loss(data, row); });
     if (!spread) return;
     ScoreInterval& interval = evaluation.intervals[name] = student(*spread, scores.at(name), confidence);
     interval.low = std::max(0.0, interval.low);
+    interval.high = std::min(most, interval.high);
   };
-  mean_of("log_loss", log_loss_of);
-  mean_of("brier", brier_of);
+  mean_of("log_loss", log_loss_of, HUGE_VAL);
+  mean_of("brier", brier_of, data.n_classes == 2 ? 1.0 : 2.0);
   if (const auto auc = scores.find("auc"); auc != scores.end())
     if (const auto interval = area_interval(data, auc->second, confidence))
       evaluation.intervals["auc"] = *interval;

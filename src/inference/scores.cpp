@@ -36,6 +36,11 @@ double total_weight(std::span<const std::int64_t> rows, std::span<const double> 
   return sum;
 }
 
+// Rows of weight 0 do not count.
+std::int64_t weighted_rows(std::span<const std::int64_t> rows, std::span<const double> weights) {
+  return std::ranges::count_if(rows, [&](std::int64_t row) { return weight_of(weights, row) > 0.0; });
+}
+
 void score_two_classes(const ClassRows& data, Evaluation& evaluation) {
   const std::vector<ScoreGroup> groups = groups_of(data, 1);
   if (const std::optional<double> auc = area_under_curve(groups)) evaluation.scores["auc"] = *auc;
@@ -187,7 +192,7 @@ double pinball_of(double gap, double quantile) {
 }
 
 void score_classes(const ClassRows& data, Evaluation& evaluation) {
-  evaluation.n_rows = std::ssize(data.rows);
+  evaluation.n_rows = weighted_rows(data.rows, data.weights);
   evaluation.weight = total_weight(data.rows, data.weights);
   if (data.n_classes <= kMostConfused)
     evaluation.confusion.assign(data.n_classes, std::vector<double>(data.n_classes, 0.0));
@@ -223,7 +228,7 @@ void score_classes(const ClassRows& data, Evaluation& evaluation) {
 
 void score_numbers(const NumberRows& data, Evaluation& evaluation) {
   const NumberSums sums = sum_numbers(data);
-  evaluation.n_rows = std::ssize(data.rows);
+  evaluation.n_rows = weighted_rows(data.rows, data.weights);
   evaluation.weight = sums.weight;
   if (sums.weight <= 0.0) return;
   evaluation.scores["rmse"] = std::sqrt(sums.squares / sums.weight);

@@ -208,7 +208,7 @@ std::optional<Error> pruning_conflict(const Params& params) {
                  "choose one of the two, or use pruning=cost_complexity");
   if (params.pruning == "critical_value" && params.critical_value == 0.0)
     return Error(ErrorCode::bad_params, "pruning=critical_value with critical_value=0 would cut nothing",
-                 "set critical_value to the decrease of impurity that a split must reach");
+                 "set critical_value to the decrease in impurity that a split must reach");
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduced error pruning (Quinlan 1987): one bottom-up pass over errors on rows that growing has not seen.
+// Reduced-error pruning (Quinlan 1987): one bottom-up pass over errors on rows that growing has not seen.
 //
 // E(t) is the error of node t as a leaf on the rows that reach it, B(t) the lowest error of its branch under
 // any pruning: B(leaf) = E(leaf), B(t) = min(E(t), S(t) + sum of B(child)), S(t) the error of rows that stop

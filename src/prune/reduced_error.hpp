@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduced error pruning of one tree with rows that it was not grown on.
+// Reduced-error pruning of one tree with rows that it was not grown on.
 #pragma once
 
 #include "bough/prune.hpp"

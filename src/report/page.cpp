@@ -77,13 +77,14 @@ std::string report_page(const Model& model, const Table* held_out, const ReportO
     if (truth.known && options.repeats > 0 && !model.features().fields.empty())
       data["permutation"] = permutation_data(model, *held_out, options);
     Blob blob{"rows", {}};
-    data["rows"] = rows_data(model, *held_out, truth, options, blob);
+    data["rows"] = rows_data(model, *held_out, truth, options, options.row_numbers, blob);
     blobs += blob_element(blob);
   }
   if (options.training != nullptr) {
     Blob blob{"training", {}};
-    data["training"] = rows_data(model, *options.training,
-                                 read_row_labels(model, *options.training, options.weight), options, blob);
+    data["training"] =
+        rows_data(model, *options.training, read_row_labels(model, *options.training, options.weight),
+                  options, options.training_numbers, blob);
     blobs += blob_element(blob);
     data["why"] = why_data(model, *options.training, options);
     data["roots"] = roots_data(model, *options.training, options);

@@ -49,7 +49,7 @@ bool fall_as_training(const Model& model, const NodeLosses& losses);
 Json tree_data(const Model& model, std::size_t tree, const NodeLosses* held_out, Blob& blob);
 /// The rows that travel in the page, thinned out to about options.max_rows, with truth and answers.
 Json rows_data(const Model& model, const Table& table, const RowLabels& truth, const ReportOptions& options,
-               Blob& blob);
+               std::span<const RowId> numbers, Blob& blob);
 /// Scores, confusion, ROC, calibration of every output, on all rows.
 Json quality_data(const Model& model, const Table& table, const RowLabels& truth,
                   const ReportOptions& options);

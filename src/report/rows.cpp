@@ -32,7 +32,7 @@ void add_truth(Pack& pack, const RowLabels& truth, std::span<const RowId> rows) 
 }  // namespace
 
 Json rows_data(const Model& model, const Table& table, const RowLabels& truth, const ReportOptions& options,
-               Blob& blob) {
+               std::span<const RowId> numbers, Blob& blob) {
   const std::vector<RowId> rows = thinned(table.n_rows(), options.max_rows);
   const Table kept = static_cast<std::int64_t>(rows.size()) == table.n_rows() ? table : table.take(rows);
   const RowReader reader(kept, model.features());
@@ -48,6 +48,11 @@ Json rows_data(const Model& model, const Table& table, const RowLabels& truth, c
     std::vector<double> column(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) column[i] = answers[i * outputs + output];
     pack.add(fmt::format("answer{}", output), column);
+  }
+  if (!numbers.empty()) {
+    std::vector<double> from_one;
+    for (const RowId row : rows) from_one.push_back(static_cast<double>(numbers[row]) + 1.0);
+    pack.add("number", from_one);
   }
   blob.text = pack.text();
   return {{"rows", table.n_rows()}, {"kept", rows.size()},       {"step", rows.size() > 1 ? rows[1] : 1},

@@ -86,7 +86,7 @@ RefitJob::RefitJob(const Model& model, const Table& rows, const RefitOptions& op
     throw Error(ErrorCode::not_supported,
                 fmt::format("studies grow a single tree again on other rows, but the model has {} trees",
                             model.trees().size()),
-                "study a tree that was grown alone");
+                "study a model of one tree");
   refuse_treatment(model, "a study of refits");
   if (rows.n_rows() == 0) throw Error(ErrorCode::bad_data, "the table has no rows", "give the training rows");
   std::vector<std::string> names = names_of(model.features());

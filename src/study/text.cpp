@@ -129,9 +129,9 @@ std::string score_line(const OutputComparison& output, const std::string& name) 
   return fmt::format("    {:<18} {:<30} {}\n", score_title(name), cell(output.first), cell(output.second));
 }
 
-std::string output_text(const OutputComparison& output, std::int64_t n_rows) {
+std::string output_text(const OutputComparison& output) {
   std::string text = fmt::format("  {}, {}:\n    {:<18} {:<30} {}\n", shown_name(output.target),
-                                 shown_count(n_rows, "row"), "", "first", "second");
+                                 shown_count(output.first.n_rows, "row"), "", "first", "second");
   for (const auto& [name, score] : output.first.scores)
     if (output.second.scores.contains(name)) text += score_line(output, name);
   if (output.task == Task::classification) {
@@ -287,7 +287,7 @@ std::string to_text(const SplitPermutations& result) {
 
 std::string to_text(const Comparison& result) {
   std::string text = "Predictions:\n";
-  for (const OutputComparison& output : result.outputs) text += output_text(output, result.n_rows);
+  for (const OutputComparison& output : result.outputs) text += output_text(output);
   if (result.resampled) {
     const ResampledComparison& own = *result.resampled;
     text += fmt::format(

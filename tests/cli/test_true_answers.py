@@ -3,6 +3,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -283,3 +284,104 @@ def test_forests_are_not_grown_on_rows_of_weight_zero(desk):
     for words in ([], ["--bootstrap", "false"]):
         said = desk.ok("train", "w.csv", "-t", "y", "-w", "w", "--forest", 3, *words, "-o", "m.bough")
         assert "grown on all 48 rows of positive weight" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--size", "full"), "grown on all 20 rows of positive weight"),
+        (("--honest",), "grown on all 20 rows of positive weight: in the tree 50% choose splits"),
+        (
+            ("--honest", "--calibration-fraction", "0.2"),
+            "grown on 20 rows of positive weight less 20% held out to calibrate",
+        ),
+        (("--pruning", "reduced_error"), "grown on 20 rows of positive weight less 30% held out to prune"),
+    ],
+)
+def test_every_way_of_growing_counts_rows_of_positive_weight(desk, options, said):
+    desk.write("w.csv", "x,w,y\n" + "".join(f"{i},{(i + 1) % 2},{'pq'[i // 20]}\n" for i in range(40)))
+    out = desk.ok(
+        "train", "w.csv", "--target", "y", "--weight", "w", "--holdout", "0", *options, "-o", "m.bough"
+    )
+    assert said in " ".join(out.split())
+
+
+def test_rows_of_weight_zero_are_not_counted_as_scored(desk):
+    desk.write("train.csv", "x,y\n" + "".join(f"{i},{'pq'[i // 20]}\n" for i in range(40)))
+    for name, leaf in (("a.bough", "1"), ("b.bough", "3")):
+        desk.ok(
+            "train", "train.csv", "--target", "y", "--size", "full", "--min-samples-leaf", leaf, "-o", name
+        )
+    desk.write(
+        "test.csv", "x,w,y\n" + "".join(f"{i * 5},{0 if i < 4 else 1},{'pq'[i % 2]}\n" for i in range(8))
+    )
+    scores = json.loads(desk.ok("evaluate", "a.bough", "test.csv", "--weight", "w", "--json"))
+    assert json.dumps(scores).count('"n_rows": 4') == 1
+    compared = desk.ok("compare", "a.bough", "b.bough", "--data", "test.csv", "--weight", "w")
+    assert "y, 4 rows:" in compared and "both right 2" in compared
+    # Of four rows half are wrong by 1: the interval of the mean ends where the largest error is.
+    said = desk.ok("evaluate", "a.bough", "test.csv", "--weight", "w")
+    assert re.search(r"Brier score +0\.5000 \(0\.0000 to 1\.0000\)", said)
+
+
+def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh(desk):
+    """3 + 1 of a against 1 + 1 of b: each class weighs half, as if the first row came three times."""
+    desk.write("w.csv", "x,y,w\n0,a,3\n1,a,1\n2,b,1\n3,b,1\n4,b,0\n5,b,0\n")
+    desk.write("copies.csv", "x,y\n0,a\n0,a\n0,a\n1,a\n2,b\n3,b\n")
+    for table, options in (("w.csv", ("--weight", "w")), ("copies.csv", ())):
+        balanced = ("--size", "full", "--class-weight", "balanced", *options)
+        desk.ok("train", table, "--target", "y", *balanced, "--no-scores", "-o", "m.bough")
+        assert desk.ok("show", "m.bough").splitlines()[0].startswith("a 50%, b 50%")
+
+
+def test_fractions_of_rows_are_of_those_of_positive_weight(desk):
+    desk.write("g.csv", "x,y,w\n" + "".join(f"{i},{i},1\n" for i in range(4)) + "0,0,0\n" * 4)
+    desk.ok("train", "g.csv", "--target", "y", "--weight", "w", "--task", "regression", "--size", "full",
+            "--min-samples-leaf", "0.25", "--no-scores", "-o", "m.bough")  # fmt: skip
+    assert json.loads(desk.ok("info", "m.bough", "--json"))["trees"][0]["leaves"] == 4
+
+
+def without_a_target(desk):
+    """Row 2 has none, so the rows that are learned from are 1, 3, 4, 5 and 6."""
+    desk.write("s.csv", "a,y\n1,p\n2,\n3,q\n4,q\n5,p\n6,p\n")
+    desk.ok("train", "s.csv", "--target", "y", "--size", "full", "--no-scores", "-o", "s.bough")
+
+
+def test_studies_number_rows_as_the_file_does(desk):
+    without_a_target(desk)
+    said = desk.ok("study", "leave-one-out", "s.bough", "s.csv")
+    numbers = {
+        int(n)
+        for line in re.findall(r"without (?:row|any of the rows) ([\d, ]+):", said)
+        for n in line.split(",")
+    }
+    assert numbers and 2 not in numbers and 5 in numbers
+    # What it says of row 5 is what a file without that row gives.
+    desk.write("s5.csv", "a,y\n1,p\n3,q\n4,q\n6,p\n")
+    desk.ok("train", "s5.csv", "--target", "y", "--size", "full", "--no-scores", "-o", "s5.bough")
+    after = next(
+        c
+        for c in json.loads(desk.ok("study", "leave-one-out", "s.bough", "s.csv", "--json"))["changed"]
+        if 4 in c["rows"]
+    )
+    assert after["after"] == desk.ok("show", "s5.bough")
+
+
+def test_rows_without_a_target_are_left_out_of_memory_too(desk):
+    without_a_target(desk)
+    whole = desk.ok("show", "s.bough")
+    result = desk.run(
+        "train",
+        "s.csv",
+        "--target",
+        "y",
+        "--size",
+        "full",
+        "--no-scores",
+        "--memory",
+        "200MB",
+        "-o",
+        "m.bough",
+    )
+    assert result.code == 0 and "1 of 6 rows has no y and is left out" in result.err
+    assert desk.ok("show", "m.bough") == whole

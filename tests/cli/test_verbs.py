@@ -240,3 +240,20 @@ def test_a_confusion_of_many_classes_lists_the_largest(desk):
     # One row in five has the next class: 12 pairs of 4 rows each, 20% of the class.
     assert "  192 of 240 are right; the largest of 12 confusions:" in out
     assert re.search(r"c01 +c00 +4 +20\.0%", out) and "true \\ predicted" not in out
+
+
+@pytest.mark.parametrize(
+    ("verb", "written", "option"),
+    [
+        ("train", "--n-estimators", "--forest"),
+        ("train", "--n_estimators", "--forest"),
+        ("train", "--minbucket", "--min-samples-leaf"),
+        ("export", "--format", "--to"),
+        ("prune", "--xval", ""),
+    ],
+)
+def test_options_of_other_programs_are_named(desk, verb, written, option):
+    """Where a command has the option under another name, the hint says it."""
+    error = desk.fails(2, verb, "any", written, "10")
+    assert f"has no option {written}" in error
+    assert (f"it is called {option} here" in error) == bool(option)

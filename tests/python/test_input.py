@@ -310,3 +310,21 @@ def test_columns_of_foreign_byte_order_are_read(kind):
 def test_weights_of_classes_are_checked_under_their_name(Estimator, weights):
     with pytest.raises(ValueError, match="class_weight holds a weight that is negative or not finite"):
         Estimator(class_weight=weights).fit(np.arange(6.0).reshape(-1, 1), [0, 1] * 3)
+
+
+def test_masked_cells_are_missing():
+    """The number under a mask is none: 999 would make a split at 501."""
+    cells = np.ma.masked_array([[1.0], [2.0], [999.0], [3.0]], mask=[[0], [0], [1], [0]])
+    tree = bough.DecisionTreeRegressor().fit(cells, [1, 2, 3, 4])
+    plain = bough.DecisionTreeRegressor().fit([[1.0], [2.0], [np.nan], [3.0]], [1, 2, 3, 4])
+    assert tree.export("json") == plain.export("json")
+    assert (tree.predict(cells) == plain.predict([[1.0], [2.0], [np.nan], [3.0]])).all()
+
+
+@pytest.mark.parametrize("kind", ["DecisionTreeClassifier", "RandomForestClassifier", "ExtraTreesClassifier"])
+def test_balanced_goes_by_weight(kind):
+    options = {} if kind.startswith("Decision") else {"n_estimators": 1, "bootstrap": False}
+    model = getattr(bough, kind)(class_weight="balanced", **options)
+    model.fit([[0], [1], [2], [3], [4]], ["a", "a", "b", "b", "b"], sample_weight=[3, 1, 1, 1, 0])
+    tree = model if kind.startswith("Decision") else model.estimators_[0]
+    assert tree.tree_.value[0].ravel() == pytest.approx([0.5, 0.5])

@@ -10,11 +10,17 @@ class Rows {
     this.truth = app.data.targets.map((_, i) => columns['truth' + i] || null);
     this.answer = app.data.targets.map((_, i) => columns['answer' + i]);
     this.weight = columns.weight || null;
+    this.numbers = columns.number || null;
     this.sorted = null;
   }
 
   // Number of a row in the table it came from, counted from 1 as people do.
-  number(row) { return row * this.spec.step + 1; }
+  number(row) { return this.numbers ? this.numbers[row] : row * this.spec.step + 1; }
+  // The row of that number, or the last one before it that is in the page.
+  at(number) {
+    if (!this.numbers) return Math.floor((number - 1) / this.spec.step);
+    return Math.max(1, this.numbers.filter((other) => other <= number).length) - 1;
+  }
   cells(row) { return this.x.map((column) => column[row]); }
   isWrong(row, output) { return this.truth[output] && this.truth[output][row] !== this.answer[output][row]; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduced error pruning against all pruned trees there are, one by one.
+// Reduced-error pruning against all pruned trees there are, one by one.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace bough::oracle {
 namespace {
@@ -22,7 +23,7 @@ RowList used_rows(const Case& sample) {
 }
 
 Limits::Limits(const Case& sample) : sample_(&sample), total_(weight(sample, used_rows(sample))) {
-  const auto n = static_cast<std::int64_t>(sample.n_rows());
+  const std::int64_t n = std::ssize(used_rows(sample));
   min_leaf_ = static_cast<std::size_t>(sample.params.min_samples_leaf.resolve_up(n));
   min_split_ = static_cast<std::size_t>(sample.params.min_samples_split.resolve_up(n));
 }

@@ -113,6 +113,8 @@ struct OutputComparison {
 
 /// Both parameter sets refitted on the same splits of the training rows.
 struct ResampledComparison {
+  bool first_reproduced = true;  ///< a fit of all training rows gives the model's own tree
+  bool second_reproduced = true;
   std::string measure;  ///< accuracy or mean squared error
   std::int64_t n_train = 0;
   std::int64_t n_test = 0;

@@ -184,6 +184,7 @@ class Learner(ExplainMixin, ExportMixin, CallbackSupportMixin, MultiOutputMixin,
             return []
         orders = _input.ordinal_orders(ordinal, rows)
         categories, numbers = _input.categorical_names(wish, rows)
+        _input.check_one_kind(wish, ordinal, categories, rows)
         if "projection" in self._names and isinstance(wish, str):  # sums of features take truth values, too
             categories, numbers = list(rows.categories), list(rows.booleans)
         specs = [(name, "ordinal", order) for name, order in orders.items()]

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from sklearn.base import BaseEstimator
 
 from . import _signatures
+from ._errors import BoughError
 from ._table import TABLE, row_constraints, row_docs
 
 
@@ -59,7 +60,7 @@ class CostComplexity(_signatures.CostComplexity, ParameterGroup):
     """Minimal cost-complexity pruning.
 
     The cost per leaf is ``ccp_alpha``, or one chosen by cross-validation if ``ccp_alpha`` is 0.
-    Alternatively, ``cp`` sets rpart's complexity parameter.
+    Alternatively, ``cp`` sets rpart's complexity parameter; it cannot be combined with the others.
     """
 
     _argument, _short = "pruning", "cost_complexity"
@@ -68,7 +69,16 @@ class CostComplexity(_signatures.CostComplexity, ParameterGroup):
     def core_values(self) -> dict[str, Any]:
         values = super().core_values()
         cp = values.pop("cp")
-        return values if cp is None else {"cp": cp}
+        if cp is None:
+            return values
+        plain = vars(type(self)())
+        for name, value in vars(self).items():
+            if name != "cp" and value != plain[name]:
+                raise BoughError(
+                    f"pruning=CostComplexity({name}={value!r}) does nothing, because cp is the price of a"
+                    f" split: leave {name} or cp out"
+                )
+        return {"cp": cp}
 
     @classmethod
     def holds(cls, values: dict[str, Any]) -> bool:

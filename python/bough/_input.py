@@ -344,6 +344,22 @@ def ordinal_orders(wish: dict[Any, Any] | None, rows: Rows) -> dict[str, list[st
     return orders
 
 
+def check_one_kind(wish: Any, ordinal: dict[Any, Any] | None, categories: list[str], rows: Rows) -> None:
+    """Raises for a column that is named as a category and given an order."""
+    from ._params import feature_position
+
+    if wish is None or isinstance(wish, str) or np.asarray(wish).dtype.kind == "b":
+        return
+    named = set(categories) - set(rows.categories)
+    named |= {name for name in np.asarray(wish).tolist() if isinstance(name, str)}
+    for key in ordinal or {}:
+        name = rows.names[feature_position(key, rows.names, "ordinal_features")]
+        if name in named:
+            raise ValueError(
+                f"column {name!r} is in categorical_features and in ordinal_features; name it in one of them"
+            )
+
+
 def _level_text(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"

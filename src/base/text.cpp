@@ -51,8 +51,9 @@ bool overflows(std::string_view text) noexcept {
 }  // namespace
 
 std::optional<double> parse_number(std::string_view text) noexcept {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
-  if (text.empty() || text.front() == '+') return std::nullopt;
+  const bool signed_plus = !text.empty() && text.front() == '+';
+  if (signed_plus) text.remove_prefix(1);
+  if (text.empty() || text.front() == '+' || (signed_plus && text.front() == '-')) return std::nullopt;
   double value = 0.0;
   const auto [end, status] = parse_double(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return std::nullopt;
@@ -66,7 +67,8 @@ std::optional<double> parse_number(std::string_view text) noexcept {
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with("+-")) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
   std::int64_t value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc() || end != text.data() + text.size()) return std::nullopt;

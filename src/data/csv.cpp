@@ -148,7 +148,10 @@ class RowsReader {
     scan_.seek(at);
     CsvColumn& column = columns_[c];
     const std::string& name = layout_.names[c];
-    const std::string_view cell = scan_.cell(name);
+    std::string_view cell = scan_.cell(name);
+    if (!layout_.fields.empty() && layout_.fields[c] != nullptr && trim(cell).size() != cell.size() &&
+        std::ranges::find(layout_.fields[c]->levels.names, cell) == layout_.fields[c]->levels.names.end())
+      cell = trim(cell);
     if (missing_.contains(cell)) {
       column.push_missing();
       return scan_.at();

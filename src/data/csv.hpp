@@ -20,6 +20,9 @@ struct CsvLayout {
   std::vector<std::string> names;
   std::vector<std::string> first_row;  ///< its cells, whether they are names or not
   std::vector<CsvWant> wants;
+  /// By column what is known of it, or null; empty: nothing. Blanks within the quotes of a cell are dropped, as around
+  /// cells without quotes, unless a level has them.
+  std::vector<const Field*> fields;
   std::size_t data_at = 0;     ///< where the first data row starts
   std::int64_t data_line = 1;  ///< and its line
 };

@@ -165,6 +165,8 @@ void SchemaRows::read_header(const RowText::Head& head) {
   for (const Field& field : schema.fields) plain.known_names.push_back(field.name);
   layout = csv_layout(head.text, plain, source);
   const auto known = [&](const std::string& name) { return schema.find(name).has_value(); };
+  for (const std::string& name : layout.names)
+    layout.fields.push_back(known(name) ? &schema.fields[*schema.find(name)] : nullptr);
   // What is missing of the schema is told by whoever needs it.
   std::erase_if(options.text_columns, [&](const std::string& name) {
     return known(name) && std::ranges::find(layout.names, name) == layout.names.end();
@@ -180,6 +182,7 @@ void SchemaRows::read_header(const RowText::Head& head) {
 void SchemaRows::read_written(std::string_view whole_rows, std::int64_t line, std::int64_t n_rows) {
   CsvLayout plain = layout;
   plain.wants.assign(plain.names.size(), CsvWant::text);
+  plain.fields.clear();
   ReadOptions all = options;
   all.missing.clear();
   const CsvRows rows = read_csv_rows(whole_rows, plain, all, line, n_rows);

@@ -58,7 +58,8 @@ TreeShapley::TreeShapley(const Model::Parts& parts, std::size_t tree)
     : tree_(&parts.trees[tree]),
       values_(parts, *tree_),
       depth_(tree_->depth()),
-      votes_(parts.combine == Combine::vote) {
+      votes_(parts.combine == Combine::vote),
+      by_weight_(!parts.params.loss_matrix.empty()) {
   if (depth_ > kDeepestGame)
     throw Error(ErrorCode::not_supported,
                 fmt::format("tree {} is {} deep, and Shapley values are made for trees of up to {}", tree,
@@ -85,6 +86,13 @@ NodeId TreeShapley::tangled_node(std::span<const double> row) const {
   return -1;
 }
 
+double TreeShapley::child_share(NodeId node, std::size_t child) const {
+  if (!by_weight_) return tree_->child_shares(node)[child];
+  double total = 0.0;
+  for (const NodeId other : tree_->children(node)) total += tree_->weight(other);
+  return total > 0.0 ? tree_->weight(tree_->children(node)[child]) / total : tree_->child_shares(node)[child];
+}
+
 void TreeShapley::add_expected(double scale, std::span<double> out) const {
   struct Open {
     NodeId node;
@@ -101,9 +109,9 @@ void TreeShapley::add_expected(double scale, std::span<double> out) const {
       continue;
     }
     const auto children = tree_->children(here.node);
-    const auto shares = tree_->child_shares(here.node);
     for (std::size_t c = children.size(); c-- > 0;)
-      if (shares[c] > 0.0) open.push_back({children[c], here.share * shares[c]});
+      if (const double share = child_share(here.node, c); share > 0.0)
+        open.push_back({children[c], here.share * share});
   }
 }
 
@@ -158,7 +166,7 @@ class GameWalk {
   // Share of what goes a way that reaches a child.
   [[nodiscard]] double share(NodeId node, std::int32_t way, std::int32_t child) const {
     return way >= 0                  ? (way == child ? 1.0 : 0.0)
-           : way == missing_by_share ? tree_.child_shares(node)[static_cast<std::size_t>(child)]
+           : way == missing_by_share ? game_.child_share(node, static_cast<std::size_t>(child))
                                      : 0.0;
   }
 

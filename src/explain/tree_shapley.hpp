@@ -65,11 +65,15 @@ class TreeShapley {
 
  private:
   friend class GameWalk;
+  /// Of the rows at a node whose way is not known, the share that a child gets. Losses weigh the rows otherwise while
+  /// splits are chosen, and so do the shares that the tree keeps; the values are those of the rows as they are.
+  [[nodiscard]] double child_share(NodeId node, std::size_t child) const;
   const Tree* tree_;
   EndingValues values_;
   Quadrature rule_;
   std::int32_t depth_ = 0;
   bool votes_ = false;
+  bool by_weight_ = false;
 };
 
 struct TreeShapley::Room {

@@ -142,6 +142,8 @@ ResampledComparison resample(const Model& first, const Model& second, const Tabl
     result.first[i] = score(a);
     result.second[i] = score(b);
   });
+  result.first_reproduced = tests_hash(a.fit(execution)) == tests_hash(first);
+  result.second_reproduced = tests_hash(b.fit(execution)) == tests_hash(second);
   result.n_train = std::ssize(parts.front().train);
   result.n_test = std::ssize(parts.front().test);
   std::vector<double> differences;

@@ -179,9 +179,14 @@ std::string to_json(const Comparison& result) {
   for (const OutputComparison& output : result.outputs) json["outputs"].push_back(json_of(output));
   if (result.resampled) {
     const ResampledComparison& own = *result.resampled;
-    json["resampled"] = {{"measure", own.measure},        {"n_train", own.n_train},
-                         {"n_test", own.n_test},          {"first", numbers(own.first)},
-                         {"second", numbers(own.second)}, {"test", json_of(own.test)}};
+    json["resampled"] = {{"first_reproduced", own.first_reproduced},
+                         {"second_reproduced", own.second_reproduced},
+                         {"measure", own.measure},
+                         {"n_train", own.n_train},
+                         {"n_test", own.n_test},
+                         {"first", numbers(own.first)},
+                         {"second", numbers(own.second)},
+                         {"test", json_of(own.test)}};
   }
   json["first"] = json_of(result.first);
   json["second"] = json_of(result.second);

@@ -295,6 +295,15 @@ std::string to_text(const Comparison& result) {
         "{}\n"
         "  (corrected resampled t-test)\n",
         own.first.size(), own.n_train, own.n_test, own.measure, test_text(own.test));
+    for (const auto& [side, reproduced] :
+         {std::pair{"first", own.first_reproduced}, std::pair{"second", own.second_reproduced}})
+      if (!reproduced)
+        text += fmt::format(
+            "  Note: a fit of all training rows with the parameters of the {} model does not give its tree "
+            "(other "
+            "rows\n  or weights, or a tree that was pruned afterwards), so this says nothing about that "
+            "tree.\n",
+            side);
   }
   text += fmt::format("\nTrees:\n  first:  {}\n  second: {}\n", size_text(result.first),
                       size_text(result.second));

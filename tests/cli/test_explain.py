@@ -96,3 +96,12 @@ def test_names_cannot_break_the_output(desk):
         json.loads(desk.ok("explain", "h.bough", "--data", "hostile.csv", *question, "--json"))
     rows = list(csv.DictReader(io.StringIO(desk.ok("explain", "h.bough", "--shap", "--data", "hostile.csv"))))
     assert HOSTILE in rows[0]
+
+
+def test_the_expected_answer_of_a_model_with_losses_is_that_of_its_rows(desk):
+    """One of nine rows is b, and two of three: 3 of 12, whatever the losses made of the split."""
+    desk.write("l.csv", "x,y\n" + "1,a\n" * 8 + "1,b\n" + "2,b\n" * 2 + "2,a\n")
+    desk.ok("train", "l.csv", "--target", "y", "--size", "full", "--holdout", "0", "-o", "l.bough",
+            "--loss-matrix", "0,1;9,0")  # fmt: skip
+    said = desk.ok("explain", "l.bough", "--values", "x=2", "--shap", "--class", "b").split()
+    assert "0.25" in said and "+0.41667" in said  # 2/3 - 1/4

@@ -415,3 +415,22 @@ def test_codes_that_duckdb_imports_as_numbers_are_refused(desk, words):
     read = f"read_csv('{desk.path('codes.csv')}', all_varchar = true)"
     connection.execute(f"CREATE OR REPLACE TABLE data AS SELECT * FROM {read}")
     assert ask_all(query, connection) == wanted
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+def test_blanks_within_quotes_are_read_as_in_a_table(desk, dialect):
+    """An import drops the quotes, so predict reads "cook " as cook, unless a level has the blank."""
+    rows = [("cook", 1), ("driver, taxi", 3), ("nurse ", 5)] * 3
+    desk.write("train.csv", "job,y\n" + "".join(f'"{job}",{y}\n' for job, y in rows))
+    desk.train("train.csv", "--task", "regression")
+    cells = ["cook ", '"cook "', '" driver, taxi"', '"nurse "', '"baker "']
+    desk.write("data.csv", "k,job\n" + "".join(f"{k},{cell}\n" for k, cell in enumerate(cells)))
+    wanted = [float(x) for x in desk.ok("predict", "m.bough", "data.csv").splitlines()[1:]]
+    assert wanted[:4] == [1, 1, 3, 5]
+    connection = (
+        sqlite3.connect(":memory:") if dialect == "sqlite" else pytest.importorskip("duckdb").connect()
+    )
+    connection.execute("CREATE TABLE data (k INTEGER, job VARCHAR)")
+    rows = list(csv.reader(desk.read("data.csv").splitlines()))[1:]
+    connection.executemany("INSERT INTO data VALUES (?, ?)", rows)
+    assert ask_all(desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect), connection) == wanted

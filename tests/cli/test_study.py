@@ -164,3 +164,15 @@ def test_rules_are_called_so_where_a_model_is_needed(desk):
     for verb in (["plot", "rules.json"], ["evaluate", "rules.json", "rows.csv"], ["show", "rules.json"]):
         said = desk.fails(4, *verb)
         assert "holds a rule set, not a model" in said and "bough predict" in said
+
+
+def test_compare_says_when_a_fit_again_is_another_tree(desk):
+    desk.ok("demo", "--write", "iris", "-o", "iris.csv")
+    desk.ok("train", "iris.csv", "-t", "species", "--size", "full", "--no-scores", "-o", "a.bough")
+    desk.ok("prune", "a.bough", "--critical-value", "0.2", "-o", "b.bough")
+    said = desk.ok("compare", "a.bough", "b.bough", "-d", "iris.csv", "--train", "iris.csv", "--splits", "3")
+    assert (
+        "Note: a fit of all training rows with the parameters of the second model does not give its tree"
+        in said
+    )
+    assert "parameters of the first model" not in said

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import bough
 import numpy as np
+import pandas as pd
 import pytest
 from bough import _input
 from bough._groups import GROUPS
@@ -208,3 +209,19 @@ def test_honest_may_be_turned_off(forest):
     assert np.isfinite(
         bough.CausalForest(4, honest=False, random_state=0).fit(X, X[:, 0], treated).predict(X)
     ).all()
+
+
+@pytest.mark.parametrize("idle", [{"folds": 3}, {"rule": "one_se"}, {"risk": "error"}])
+def test_cp_stands_alone(idle):
+    name = next(iter(idle))
+    tree = bough.DecisionTreeClassifier(pruning=bough.CostComplexity(cp=0.01, **idle))
+    with pytest.raises(bough.BoughError, match=rf"CostComplexity\({name}=.*does nothing, because cp"):
+        tree.fit([[0], [1]], [0, 1])
+
+
+def test_a_column_is_of_one_kind():
+    frame = pd.DataFrame({"c": [1, 2, 3, 4] * 5, "d": list("abcd") * 5})
+    for name in "cd":
+        tree = bough.DecisionTreeClassifier(categorical_features=[name], ordinal_features={name: None})
+        with pytest.raises(ValueError, match=f"column '{name}' is in categorical_features and in ordinal"):
+            tree.fit(frame, [0, 1, 0, 1] * 5)

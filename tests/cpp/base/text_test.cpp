@@ -37,6 +37,8 @@ TEST(Text, digits_limit_the_precision) {
 
 TEST(Text, only_whole_texts_are_numbers) {
   EXPECT_EQ(parse_number("+1.5"), 1.5);
+  EXPECT_EQ(parse_number("+-7"), std::nullopt);
+  EXPECT_EQ(parse_integer("+-7"), std::nullopt);
   EXPECT_EQ(parse_number("1e3"), 1000.0);
   EXPECT_EQ(parse_number("inf"), std::numeric_limits<double>::infinity());
   for (const char* text : {"", " ", "1 2", "1x", "x", "--1", "+", "1,5"})

@@ -230,13 +230,23 @@ void require_target(const ColumnPlan& plan, const Table& table) {
               "the columns are " + some_of(column_names(table), 1000));
 }
 
+namespace {
+
+// The names of columns that options or the schema gave a part; those that were given several come several times.
+std::vector<std::string> given_names(const FitSpec& spec) {
+  std::vector<std::string> names = spec.targets;
+  names.insert(names.end(), spec.ignored.begin(), spec.ignored.end());
+  for (const std::string& name : {spec.weight, spec.treatment})
+    if (!name.empty()) names.push_back(name);
+  for (const ColumnSpec& column : spec.columns) names.push_back(column.name);
+  return names;
+}
+
+}  // namespace
+
 void ColumnPlan::shape(ReadOptions& options, const std::string& path) const {
   const bool declared = declares_types(path, options);
-  options.known_names = spec.targets;
-  options.known_names.insert(options.known_names.end(), spec.ignored.begin(), spec.ignored.end());
-  for (const std::string& name : {spec.weight, spec.treatment})
-    if (!name.empty()) options.known_names.push_back(name);
-  for (const ColumnSpec& column : spec.columns) options.known_names.push_back(column.name);
+  options.known_names = given_names(spec);
   for (const ColumnSpec& column : spec.columns) {
     if (column.kind == Kind::numeric) options.numeric_columns.push_back(column.name);
     const bool text =
@@ -276,12 +286,7 @@ void ColumnPlan::check_levels(const Schema& columns) const {
 }
 
 void ColumnPlan::check(const Table& table, std::string_view path) const {
-  std::vector<std::string> wanted = spec.targets;
-  if (!spec.weight.empty()) wanted.push_back(spec.weight);
-  if (!spec.treatment.empty()) wanted.push_back(spec.treatment);
-  wanted.insert(wanted.end(), spec.ignored.begin(), spec.ignored.end());
-  for (const ColumnSpec& column : spec.columns) wanted.push_back(column.name);
-
+  const std::vector<std::string> wanted = given_names(spec);
   const std::vector<std::string> names = column_names(table);
   std::vector<std::string> absent;
   std::vector<std::string> hints;

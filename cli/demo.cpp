@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bough demo: a tree on an embedded data set, from training to an explained row.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <filesystem>
 
@@ -35,9 +34,7 @@ const EmbeddedSet& find_set(const std::string& name) {
     if (set.name == name) return set;
     names.emplace_back(set.name);
   }
-  const std::string near = did_you_mean(name, names);
-  throw Error(ErrorCode::bad_params, fmt::format("there is no embedded data set '{}'", name),
-              near.empty() ? fmt::format("the sets are {}", fmt::join(names, ", ")) : near);
+  refuse_name("embedded data set", name, names);
 }
 
 struct DemoData {

@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "param_flags.hpp"
 #include "terminal.hpp"
@@ -67,24 +70,18 @@ void flush_output() {
 }  // namespace
 
 int exit_code(ErrorCode code) noexcept {
-  switch (code) {
-    case ErrorCode::bad_params:
-      return 2;
-    case ErrorCode::bad_data:
-      return 3;
-    case ErrorCode::bad_model:
-      return 4;
-    case ErrorCode::io:
-      return 5;
-    case ErrorCode::not_supported:
-    case ErrorCode::out_of_memory:
-      return 6;
-    case ErrorCode::cancelled:
-      return 130;
-    case ErrorCode::internal:
-      return 70;
-  }
-  return 70;
+  constexpr int kDefect = 70;
+  static constexpr std::array<std::pair<ErrorCode, int>, 7> kCodes{{
+      {ErrorCode::bad_params, 2},
+      {ErrorCode::bad_data, 3},
+      {ErrorCode::bad_model, 4},
+      {ErrorCode::io, 5},
+      {ErrorCode::not_supported, 6},
+      {ErrorCode::out_of_memory, 6},
+      {ErrorCode::cancelled, 130},
+  }};
+  const auto* const found = std::ranges::find(kCodes, code, &std::pair<ErrorCode, int>::first);
+  return found == kCodes.end() ? kDefect : found->second;
 }
 
 namespace {

@@ -2,7 +2,6 @@
 // bough: the command line. The table of verbs, and the way from the words typed to one of them.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <array>
@@ -86,9 +85,7 @@ int run_verb(const std::string& name, std::span<const std::string> words) {
   std::vector<std::string> names;
   names.reserve(kVerbs.size());
   for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
-  const std::string near = did_you_mean(name, names);
-  throw Error(ErrorCode::bad_params, fmt::format("there is no command '{}'", name),
-              near.empty() ? fmt::format("the commands are {}", fmt::join(names, ", ")) : near);
+  refuse_name("command", name, names);
 }
 
 int run(std::vector<std::string> words) {

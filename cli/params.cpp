@@ -3,7 +3,6 @@
 #include "bough/params.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "output.hpp"
 #include "param_flags.hpp"
@@ -34,9 +33,7 @@ void print_one(const std::string& name) {
   std::vector<std::string> names;
   names.reserve(kParams.size());
   for (const ParamRow& known : kParams) names.emplace_back(known.name);
-  const std::string near = did_you_mean(name, names);
-  throw Error(ErrorCode::bad_params, fmt::format("there is no parameter '{}'", name),
-              near.empty() ? fmt::format("the parameters are {}", fmt::join(names, ", ")) : near);
+  refuse_name("parameter", name, names);
 }
 
 void print_all() {

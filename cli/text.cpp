@@ -11,6 +11,7 @@
 #include <cmath>
 #include <utility>
 
+#include "bough/error.hpp"
 #include "bough/explain.hpp"
 
 namespace bough::cli {
@@ -117,6 +118,12 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
   for (std::size_t i = 0; i < near.size(); ++i)
     text += fmt::format("{}'{}'", i == 0 ? "" : i + 1 == near.size() ? " or " : ", ", near[i]);
   return text + "?";
+}
+
+void refuse_name(std::string_view kind, std::string_view name, std::span<const std::string> names) {
+  const std::string near = did_you_mean(name, names);
+  throw Error(ErrorCode::bad_params, fmt::format("there is no {} '{}'", kind, name),
+              near.empty() ? fmt::format("the {}s are {}", kind, fmt::join(names, ", ")) : near);
 }
 
 std::string option_elsewhere(std::string_view written, std::span<const std::string> known) {

@@ -35,6 +35,9 @@ std::vector<std::string> near_names(std::string_view name, std::span<const std::
                                     std::size_t most = 3);
 /// "did you mean 'a' or 'b'?", or nothing when no candidate is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string> candidates);
+/// Refuses a name that is none of `names`: "there is no command 'trian'", with near names or all names as the hint.
+[[noreturn]] void refuse_name(std::string_view kind, std::string_view name,
+                              std::span<const std::string> names);
 /// The option, one of `known`, that other programs call `written` (--n-estimators, --minbucket), or nothing.
 std::string option_elsewhere(std::string_view written, std::span<const std::string> known);
 /// "a, b, c and 7 more".

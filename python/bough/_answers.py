@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import ClassifierMixin
 from sklearn.utils import metadata_routing
 from sklearn.utils.validation import check_is_fitted
 
@@ -124,6 +125,15 @@ class FittedModel:
 
     def _by_output(self, answer: Any) -> Any:
         return answer(0) if self.n_outputs_ == 1 else [answer(k) for k in range(self.n_outputs_)]
+
+
+class MultiLabelMixin(ClassifierMixin):
+    """What a classifier is to scikit-learn that takes several targets of classes."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        return tags
 
 
 class Answers(FittedModel):

@@ -10,7 +10,7 @@ from warnings import warn
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import ClassifierMixin, RegressorMixin, is_classifier
+from sklearn.base import RegressorMixin, is_classifier
 from sklearn.exceptions import DataConversionWarning
 from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import compute_sample_weight
@@ -18,7 +18,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _core, _input, _targets
-from ._answers import ClassAnswers, NumberAnswers
+from ._answers import ClassAnswers, MultiLabelMixin, NumberAnswers
 from ._base import Learner
 from ._forest import SeveralTrees
 from ._forest_views import ForestViews
@@ -227,7 +227,7 @@ oob_score_ : float
         raise NotImplementedError
 
 
-class ForestClassifier(ClassifierMixin, ClassAnswers, ClassIntervals, BaseForest):
+class ForestClassifier(MultiLabelMixin, ClassAnswers, ClassIntervals, BaseForest):
     """Base of forests for classes."""
 
     _task = "classification"
@@ -259,11 +259,6 @@ oob_decision_function_ : ndarray of shape (n_samples, n_classes) or (n_samples, 
         self.oob_decision_function_ = parts[0] if len(parts) == 1 else np.stack(parts, axis=-1)
         chosen = np.argmax(self.oob_decision_function_, axis=1)
         self.oob_score_ = (scoring_function or accuracy_score)(y, chosen)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
 
 class ForestRegressor(RegressorMixin, NumberAnswers, NumberIntervals, BaseForest):

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils import metadata_routing
 
-from ._answers import ClassAnswers, NumberAnswers
+from ._answers import ClassAnswers, MultiLabelMixin, NumberAnswers
 from ._base import BaseTree
 from ._intervals import ClassIntervals, NumberIntervals
 
@@ -42,13 +42,8 @@ class _LabelledTree(BaseTree):
     fit.__qualname__ = "fit"  # what Python names where y was forgotten
 
 
-class _Classifier(ClassifierMixin, ClassAnswers, ClassIntervals, _LabelledTree):
+class _Classifier(MultiLabelMixin, ClassAnswers, ClassIntervals, _LabelledTree):
     _task = "classification"
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        return tags
 
 
 class _Regressor(RegressorMixin, NumberAnswers, NumberIntervals, _LabelledTree):

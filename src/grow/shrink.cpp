@@ -21,56 +21,42 @@
 
 namespace bough {
 
-std::vector<double> shrunken_answers(const Tree& tree, double lambda) {
+namespace {
+
+// Other answers for all nodes: the root keeps its own, and every further node's is next(the parent's other answer,
+// what the tree's answer of the node is above the parent's, lambda / weight of the parent). A node without rows
+// answers like its parent.
+template <class Next>
+std::vector<double> other_answers(const Tree& tree, double lambda, const Next& next) {
   const std::size_t width = tree.value_width();
   const std::vector<NodeId> parents = tree.parents();
-  std::vector<double> own(parents.size() * width), answers(own.size());
+  std::vector<double> given(parents.size() * width), other(given.size());
   for (std::size_t node = 0; node < parents.size(); ++node) {  // preorder: parents come first
-    const std::span<double> mine = std::span(own).subspan(node * width, width);
+    const std::span<double> mine = std::span(given).subspan(node * width, width);
     tree.values(static_cast<NodeId>(node), mine);
     normalise_outputs(tree, mine);
+    const auto answers = std::span(other).subspan(node * width, width);
     if (parents[node] < 0) {
-      std::copy(mine.begin(), mine.end(), answers.begin());
+      std::ranges::copy(mine, answers.begin());
       continue;
     }
     const std::size_t above = static_cast<std::size_t>(parents[node]) * width;
     const double weight = tree.weight(parents[node]);
     const bool silent = !(tree.weight(static_cast<NodeId>(node)) > 0.0) || !(weight > 0.0);
     for (std::size_t i = 0; i < width; ++i) {
-      const double step = silent ? 0.0 : (mine[i] - own[above + i]) / (1.0 + lambda / weight);
-      answers[node * width + i] = answers[above + i] + step;
-      if (silent) mine[i] = own[above + i];
-      if (tree.task() == Task::classification)  // rounding must not make a share negative
-        answers[node * width + i] = std::max(answers[node * width + i], 0.0);
+      if (silent) mine[i] = given[above + i];
+      answers[i] =
+          silent ? other[above + i] : next(other[above + i], mine[i] - given[above + i], lambda / weight);
     }
   }
-  return answers;
+  return other;
 }
-
-namespace {
 
 // The answers of the rows of every node, from those that shrinkage made of them: a step is multiplied by what
 // it was divided by.
 std::vector<double> own_answers(const Tree& tree, double lambda) {
-  const std::size_t width = tree.value_width();
-  const std::vector<NodeId> parents = tree.parents();
-  std::vector<double> answers(parents.size() * width), own(answers.size());
-  for (std::size_t node = 0; node < parents.size(); ++node) {
-    const std::span<double> mine = std::span(answers).subspan(node * width, width);
-    tree.values(static_cast<NodeId>(node), mine);
-    normalise_outputs(tree, mine);
-    if (parents[node] < 0) {
-      std::copy(mine.begin(), mine.end(), own.begin());
-      continue;
-    }
-    const std::size_t above = static_cast<std::size_t>(parents[node]) * width;
-    const double weight = tree.weight(parents[node]);
-    const bool silent = !(tree.weight(static_cast<NodeId>(node)) > 0.0) || !(weight > 0.0);
-    for (std::size_t i = 0; i < width; ++i)
-      own[node * width + i] =
-          own[above + i] + (silent ? 0.0 : (mine[i] - answers[above + i]) * (1.0 + lambda / weight));
-  }
-  return own;
+  return other_answers(tree, lambda,
+                       [](double above, double step, double ratio) { return above + step * (1.0 + ratio); });
 }
 
 // A step is known to some units in the last place of a share, times the weight that it is multiplied by: at most
@@ -160,6 +146,14 @@ Tree unshrink(Tree tree, double lambda) {
     builder.set_stats(node, stats);
   }
   return std::move(builder).finish();
+}
+
+std::vector<double> shrunken_answers(const Tree& tree, double lambda) {
+  // Rounding must not make a share negative.
+  const double least = tree.task() == Task::classification ? 0.0 : -std::numeric_limits<double>::infinity();
+  return other_answers(tree, lambda, [least](double above, double step, double ratio) {
+    return std::max(above + step / (1.0 + ratio), least);
+  });
 }
 
 Tree shrink(Tree tree, double lambda) {

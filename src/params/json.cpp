@@ -156,32 +156,29 @@ void read(const Source& from, Shrinkage& value) {
   if (!value.cross_validated && !from.json.is_null()) read(from, value.strength);
 }
 
-void read(const Source& from, NameGroups& value) {
+// Lists within a list, whose cells are what `is` says; `rule` is the hint for anything else.
+template <class T>
+void read_lists(const Source& from, std::vector<std::vector<T>>& value, bool (Json::*is)() const noexcept,
+                std::string_view rule) {
   value.clear();
   if (from.json.is_null()) return;
   if (!from.json.is_array()) from.refuse();
-  for (const Json& group : from.json) {
-    if (!group.is_array()) from.refuse("every group is a list of names");
-    std::vector<std::string>& names = value.emplace_back();
-    for (const Json& name : group) {
-      if (!name.is_string()) from.refuse("every group is a list of names");
-      names.push_back(name.get<std::string>());
+  for (const Json& list : from.json) {
+    if (!list.is_array()) from.refuse(std::string(rule));
+    std::vector<T>& cells = value.emplace_back();
+    for (const Json& cell : list) {
+      if (!(cell.*is)()) from.refuse(std::string(rule));
+      cells.push_back(cell.get<T>());
     }
   }
 }
 
+void read(const Source& from, NameGroups& value) {
+  read_lists(from, value, &Json::is_string, "every group is a list of names");
+}
+
 void read(const Source& from, NumberGrid& value) {
-  value.clear();
-  if (from.json.is_null()) return;
-  if (!from.json.is_array()) from.refuse();
-  for (const Json& row : from.json) {
-    if (!row.is_array()) from.refuse("every row is a list of numbers");
-    std::vector<double>& numbers = value.emplace_back();
-    for (const Json& number : row) {
-      if (!number.is_number()) from.refuse("every row is a list of numbers");
-      numbers.push_back(number.get<double>());
-    }
-  }
+  read_lists(from, value, &Json::is_number, "every row is a list of numbers");
 }
 
 Json parse_object(std::string_view text) {

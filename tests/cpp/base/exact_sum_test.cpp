@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums without rounding: their value is that of the real sum, whatever the order of the terms.
 #include "base/exact_sum.hpp"
 
 #include <gtest/gtest.h>

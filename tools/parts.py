@@ -250,7 +250,9 @@ def all_runs() -> dict[str, dict]:
 def keep(kind: str, at: str, key: str, seen: dict[str, dict], n_parts: int) -> None:
     """Writes what was seen of the parts of a kind on these sources, one file for all kinds, and the page."""
     today = datetime.date.today().isoformat()
-    runs = all_runs() | {kind: {"commit": at, "sources": key, "date": today, "n_parts": n_parts, "parts": seen}}
+    runs = all_runs() | {
+        kind: {"commit": at, "sources": key, "date": today, "n_parts": n_parts, "parts": seen}
+    }
     RUNS.write_text(json.dumps(runs, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     PAGE.write_text(with_runs(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -185,9 +185,9 @@ def page() -> str:
     """docs/dependencies.md"""
     text = """# Dependencies
 
-bough is licensed under Apache-2.0, and its sources contain no third-party code. This page lists the packages that it
-uses. `tools/sbom.py --page` writes the page from `tools/dependencies.json`, and a test compares both with the
-sources, the packaging and the built files.
+bough is licensed under Apache-2.0, and its sources contain no third-party code. This page lists the packages
+that it uses. `tools/sbom.py --page` writes the page from `tools/dependencies.json`, and a test compares both
+with the sources, the packaging and the built files.
 
 `make build` lists what a build actually links, with the installed versions, in `build/release/bough.cdx.json`
 (CycloneDX 1.5). Wheels contain this file in `*.dist-info/sboms/`.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <functional>
 
@@ -32,6 +33,20 @@ bool is_foreign_date(std::string_view text) {
     }
   }
   return parts == 2 && (digits == 2 || digits == 4);
+}
+
+bool is_day(std::string_view text) {
+  constexpr std::size_t kLength = 10;
+  if (text.size() > kLength && (text[kLength] == ' ' || text[kLength] == 'T')) text = text.substr(0, kLength);
+  if (text.size() != kLength || text[4] != '-' || text[7] != '-') return false;
+  std::array<int, 3> parts{};
+  for (std::size_t i = 0; const auto& [at, n] : {std::pair(0, 4), {5, 2}, {8, 2}}) {
+    if (!all_digits(text.substr(at, n))) return false;
+    std::from_chars(text.data() + at, text.data() + at + n, parts[i++]);
+  }
+  return std::chrono::year_month_day(std::chrono::year(parts[0]), std::chrono::month(parts[1]),
+                                     std::chrono::day(parts[2]))
+      .ok();
 }
 
 namespace {
@@ -107,7 +122,8 @@ std::uint64_t mixed(std::int64_t value) {
 void TextFacts::add(const std::string& value) {
   if (first_.empty()) first_ = value;
   if (code_.empty() && has_leading_zero(value)) code_ = value;
-  const bool number = is_number(value);
+  dates_ = dates_ || is_day(value);
+  const bool number = is_number(value) || is_day(value);
   numbers_ = numbers_ || number;
   if (!number && words_.size() <= kFewWords) words_.insert(value);
   comma_ = comma_ && is_comma_number(value);

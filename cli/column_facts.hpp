@@ -33,15 +33,17 @@ class TextFacts {
   /// What texts are that are no words. `option`: the column as options name it.
   [[nodiscard]] Odd odd(const std::string& option, std::int64_t n_texts) const;
   [[nodiscard]] bool all_codes() const noexcept { return digits_; }
-  /// The words of a column of numbers that has hardly any; empty: there are none, or many.
+  /// The words of a column of numbers or dates that has hardly any; empty: there are none, or many.
   [[nodiscard]] std::vector<std::string> stray_words(std::int64_t n_texts) const;
+  /// What the others are where there are such words.
+  [[nodiscard]] std::string_view kind() const noexcept { return dates_ ? "date" : "number"; }
 
  private:
   static constexpr std::size_t kMostUnits = 4, kFewWords = 5;
   std::string first_, code_;
   std::set<std::string> units_, words_;
-  bool numbers_ = false, comma_ = true, grouped_ = true, dressed_ = true, date_ = true, time_ = true,
-       digits_ = true;
+  bool numbers_ = false, dates_ = false, comma_ = true, grouped_ = true, dressed_ = true, date_ = true,
+       time_ = true, digits_ = true;
 };
 
 /// No row a second time, or fewer than three rows a value: what is learned about one value is used for hardly any

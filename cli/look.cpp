@@ -221,9 +221,10 @@ std::vector<LeftOut> ColumnLooks::finish() {
       look.n_known = seen.n_known;
       look.scattered = seen.n_texts >= kLeastDifferent && is_scattered(seen.n_texts, seen.n_known);
       if (look.scattered && look.odd.what.empty() && seen.stray_row > 0)
-        look.odd = {fmt::format("holds numbers and the word '{}' in row {}", seen.stray, seen.stray_row),
-                    fmt::format("if '{}' means that a number is missing, add it to the words of --missing",
-                                seen.stray)};
+        look.odd = {fmt::format("holds {}s and the word '{}' in row {}", seen.texts.kind(), seen.stray,
+                                seen.stray_row),
+                    fmt::format("if '{}' means that a {} is missing, add it to the words of --missing",
+                                seen.stray, seen.texts.kind())};
     } else if (seen.unnamed && seen.numbers.all_different()) {
       look.odd = {"has no name and numbers the rows", fmt::format("--numeric {} keeps it", option)};
       look.left_out = true;
@@ -290,23 +291,30 @@ std::vector<LeftOut> look_at_columns(const Table& table, const ColumnPlan& plan,
 
 namespace {
 
-Schema without_dates_but(Schema features, const std::vector<ColId>& dates) {
-  for (std::size_t i = 0; i < features.fields.size(); ++i)
-    if (features.fields[i].kind == Kind::numeric &&
-        std::ranges::find(dates, static_cast<ColId>(i)) == dates.end())
-      features.fields[i].levels.type = Levels::Type::real;
+// What readers take for a number in columns that were noted as plain numbers, and in those of nothing but days.
+Schema noted_features(Schema features, const std::vector<ColId>& dates, const std::vector<ColId>& days) {
+  const auto holds = [](const std::vector<ColId>& columns, std::size_t i) {
+    return std::ranges::find(columns, static_cast<ColId>(i)) != columns.end();
+  };
+  for (std::size_t i = 0; i < features.fields.size(); ++i) {
+    Field& field = features.fields[i];
+    if (field.kind != Kind::numeric) continue;
+    if (!holds(dates, i)) field.levels.type = Levels::Type::real;
+    if (holds(days, i)) field.levels.type = Levels::Type::integer;
+  }
   return features;
 }
 
 }  // namespace
 
 Schema plain_features(const Model& model) {
-  return notes_dates(model) ? without_dates_but(model.features(), date_columns(model)) : model.features();
+  return notes_dates(model) ? noted_features(model.features(), date_columns(model), day_columns(model))
+                            : model.features();
 }
 
 Schema plain_features(const RuleSet& rules) {
   const std::optional<std::vector<ColId>>& dates = rules.parts().dates;
-  return dates ? without_dates_but(rules.parts().features, *dates) : rules.parts().features;
+  return dates ? noted_features(rules.parts().features, *dates, rules.parts().days) : rules.parts().features;
 }
 
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns that hold both numbers and words: found by their distinct values.
+// Columns that hold both words and numbers or dates: found by their distinct values.
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "column_facts.hpp"
 #include "errors.hpp"
 #include "tables.hpp"
 #include "text.hpp"
@@ -17,7 +18,7 @@ void look_at(const ColumnView& column, std::string& number, std::string& word) {
   const Table::Column values(*column.dictionary);
   for (std::int64_t i = 0; i < column.dictionary->length(); ++i) {
     const std::string value = cell_text(values, i);
-    std::string& place = is_number(value) ? number : word;
+    std::string& place = is_number(value) || is_day(value) ? number : word;
     // A word says more about the column than a number with a comma.
     if (place.empty() || (is_comma_number(place) && !is_number(value) && !is_comma_number(value)))
       place = value;
@@ -73,14 +74,15 @@ void MixedColumns::start_over() {
 void MixedColumns::tell(const std::string& name, Seen& seen) const {
   seen.told = true;
   const bool commas = is_comma_number(seen.word);
+  const std::string_view kind = is_day(seen.number) ? "date" : "number";
   const std::string what = fmt::format(
-      "column '{}' of {} holds numbers (such as {}) and {} (such as '{}' in row {})", name,
-      source_name(path_), seen.number, commas ? "numbers with a comma" : "words", seen.word, seen.row);
+      "column '{}' of {} holds {}s (such as {}) and {} (such as '{}' in row {})", name, source_name(path_),
+      kind, seen.number, commas ? "numbers with a comma" : "words", seen.word, seen.row);
   const std::string missing =
       commas ? "if the comma is the decimal sign, --decimal , reads them (numbers must not have commas "
                "between thousands)"
-             : fmt::format("if '{}' means that a number is missing, add it to the words of --missing",
-                           seen.word);
+             : fmt::format("if '{}' means that a {} is missing, add it to the words of --missing", seen.word,
+                           kind);
   const std::vector<std::string>& targets = plan_.spec.targets;
   if (std::find(targets.begin(), targets.end(), name) != targets.end())
     throw Error(ErrorCode::bad_data, what,

@@ -302,12 +302,15 @@ std::string painted_tree(const Model& model, std::string_view text) {
   return out;
 }
 
-// Columns of many categories, where there are any.
+// Columns of many categories, where trees split on any.
 static std::string noisy_columns(const Model& model) {
   constexpr std::size_t kMany = 10;
   std::vector<std::string> names;
-  for (const Field& field : model.features().fields)
-    if (field.kind == Kind::category && field.levels.size() > kMany) names.push_back(one_line(field.name));
+  const std::vector<Field>& fields = model.features().fields;
+  const std::vector<double> importances = model.importances();
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    if (fields[i].kind == Kind::category && fields[i].levels.size() > kMany && importances[i] > 0.0)
+      names.push_back(one_line(fields[i].name));
   if (names.empty()) return {};
   return fmt::format("Columns of many categories often cause this (here {}): --ignore leaves them out.",
                      some_of(names, 3));

@@ -63,7 +63,7 @@ std::unique_ptr<TableBlocks> open_table_blocks(std::span<const std::string> path
 Table read_table(const std::string& path, const ReadOptions& options, std::span<const std::string> ignored);
 
 /// All rows at once, with all columns, where those of the schema are read as a TableStream reads them: a numeric field
-/// whose levels are of the type `real` takes no dates and truth values. Columns of Parquet and Arrow files that the
+/// whose levels are of the type `real` takes no dates and truth values, one whose levels are integers no truth values. Columns of Parquet and Arrow files that the
 /// schema lacks and that cannot be read are all missing. From memory: delimited text, which errors call `source`.
 Table read_by_schema(const std::string& path, const ReadOptions& options, const Schema& schema);
 Table parse_by_schema(std::string_view text, const ReadOptions& options, const Schema& schema,

@@ -22,6 +22,7 @@ from sklearn.utils.validation import (
 
 from . import _core, _frames
 from ._errors import BoughError
+from ._odd_columns import date_columns
 
 
 @dataclass
@@ -239,6 +240,7 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
         raise ValueError(
             f"Input X contains infinity or a value too large for dtype('float64') (column {column!r})."
         )
+    _check_dates(estimator, X, columns, fitting)
     if fitting:
         _frames.describe(X, rows)
         # Codes of categories and dates in another unit are no such numbers.
@@ -248,6 +250,19 @@ def _read_frame(estimator: Any, X: Any, names: list[str] | None) -> Rows:
     elif (model := getattr(estimator, "_model", None)) is not None and not model.takes_matrix:
         _frames.warn_of_unseen(model, X)
     return rows
+
+
+def _check_dates(estimator: Any, X: Any, columns: list[Any], fitting: bool) -> None:
+    """Dates are days only where they were in training; of models from elsewhere, nobody knows."""
+    if fitting:
+        estimator._date_columns = date_columns(X)
+    elif (known := getattr(estimator, "_date_columns", None)) is not None:
+        for j in sorted(date_columns(X) - known):
+            if estimator._model.features[j][1] == "numeric":
+                raise ValueError(
+                    f"column {columns[j]!r} holds dates, but held plain numbers in training: convert it"
+                    " as then"
+                )
 
 
 def _check_frame_names(estimator: Any, X: Any, columns: list[Any], fitting: bool) -> None:

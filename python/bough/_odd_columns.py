@@ -23,6 +23,25 @@ def days(values: np.ndarray) -> np.ndarray:
     return np.asarray((values - origin) / np.timedelta64(1, "D"), dtype=np.float64)
 
 
+def date_columns(X: Any) -> frozenset[int]:
+    """The columns of a frame that hold dates or times, by their place."""
+    if hasattr(X, "iloc"):
+        return frozenset(j for j, dtype in enumerate(X.dtypes) if _is_date(dtype, X, j))
+    schema = getattr(X, "schema", None)
+    types = getattr(schema, "types", None) or list(getattr(schema, "values", list)())
+    words = [str(kind).lower() for kind in types]
+    return frozenset(j for j, kind in enumerate(words) if kind.startswith(("timestamp", "date")))
+
+
+def _is_date(dtype: Any, X: Any, j: int) -> bool:
+    if isinstance(dtype, np.dtype) and dtype.kind != "O":
+        return dtype.kind == "M"
+    if isinstance(dtype, np.dtype):
+        present = X.iloc[:, j].dropna()
+        return len(present) > 0 and isinstance(present.iloc[0], datetime.date)
+    return str(dtype).startswith(("datetime", "period", "timestamp", "date"))
+
+
 def plain_cell(value: Any) -> Any:
     """A cell in Python's own types; dates and decimals as numbers."""
     if isinstance(value, np.generic):

@@ -135,7 +135,9 @@ class RowsReader {
   }
 
   // What to do about a cell that is no number.
-  static const char* way_out(std::string_view cell) {
+  static const char* way_out(std::string_view cell, CsvWant want) {
+    if (want == CsvWant::number_or_day && parse_boolean(cell))
+      return "dates or numbers are wanted here, no truth values: correct the cell";
     if (parse_date(cell) || parse_boolean(cell))
       return "plain numbers are wanted here, no dates and truth values: correct the cell";
     const bool has_comma = cell.find(',') != std::string_view::npos;
@@ -160,7 +162,8 @@ class RowsReader {
       case CsvColumn::Verdict::stored:
         break;
       case CsvColumn::Verdict::not_a_number:
-        throw scan_.error(name, fmt::format("\"{}\" is not a number", cell.substr(0, 40)), way_out(cell));
+        throw scan_.error(name, fmt::format("\"{}\" is not a number", cell.substr(0, 40)),
+                          way_out(cell, layout_.wants[c]));
       case CsvColumn::Verdict::not_utf8:
         throw scan_.error(name, "the cell is not valid UTF-8",
                           "save the file as UTF-8 text (iconv -t UTF-8)");

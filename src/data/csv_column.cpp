@@ -113,12 +113,13 @@ CsvColumn::Verdict CsvColumn::push_number(std::string_view cell) {
   }
   if (want_ == CsvWant::plain_number) return Verdict::not_a_number;
   if (const std::optional<double> day = parse_date(cell);
-      day && (want_ == CsvWant::number || !seen_.any_plain)) {
+      day && (want_ != CsvWant::any || !seen_.any_plain)) {
     numbers_.push_back(*day);
     seen_.any_present = seen_.any_date = true;
     seen_.all_whole = false;
     return Verdict::stored;
   }
+  if (want_ == CsvWant::number_or_day) return Verdict::not_a_number;
   const std::optional<bool> truth = parse_boolean(cell);
   if (want_ == CsvWant::number) {
     if (!truth) return Verdict::not_a_number;

@@ -12,9 +12,9 @@
 
 namespace bough {
 
-/// What the caller wants a column to be. Dates and truth values count as numbers where `number` is wanted, and are
-/// none where it is a plain number.
-enum class CsvWant : std::uint8_t { any, text, number, plain_number };
+/// What the caller wants a column to be. Dates and truth values count as numbers where `number` is wanted, only dates
+/// do where it is a number or a day, and neither where it is a plain number.
+enum class CsvWant : std::uint8_t { any, text, number, number_or_day, plain_number };
 
 /// Whether a whole number is written as a code rather than as a number: zeros before its digits (007, 01e5), or more
 /// digits than 64 bits hold. A column of whole numbers with such a cell is text unless numbers are wanted.

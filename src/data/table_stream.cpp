@@ -21,15 +21,10 @@ namespace bough {
 namespace {
 
 /// How a column that the schema knows is to be read.
-CsvWant want_of(const Field& field, bool first_block) {
-  if (field.kind == Kind::numeric)
-    return field.levels.type == Levels::Type::real ? CsvWant::plain_number : CsvWant::number;
-  if (field.levels.type != Levels::Type::text) return CsvWant::text;
-  // Where no known level looks like a number, a column of numbers is a mistake, and is left to be noticed as
-  // such.
-  for (const std::string& name : field.levels.names)
-    if (parse_number(name) || parse_boolean(name) || parse_date(name)) return CsvWant::text;
-  return first_block ? CsvWant::any : CsvWant::text;
+CsvWant want_of(const Field& field) {
+  if (field.kind != Kind::numeric) return CsvWant::text;
+  if (field.levels.type == Levels::Type::integer) return CsvWant::number_or_day;
+  return field.levels.type == Levels::Type::real ? CsvWant::plain_number : CsvWant::number;
 }
 
 /// Columns f<index> that a sparse file does not mention hold 0 everywhere.
@@ -75,7 +70,7 @@ struct SchemaRows {
   void read_written(std::string_view whole_rows, std::int64_t line, std::int64_t n_rows);
   void refuse_truth_values(const Table& rows) const;
   [[nodiscard]] char delimiter_of(std::string_view header) const;
-  [[nodiscard]] std::vector<CsvWant> wants(bool first_block) const;
+  [[nodiscard]] std::vector<CsvWant> wants() const;
 };
 
 /// The delimiter under which most cells of the header are names of the schema.
@@ -143,7 +138,7 @@ std::optional<Table> SchemaRows::next_arrow(std::int64_t rows) {
 void SchemaRows::refuse_truth_values(const Table& rows) const {
   for (const Field& field : schema.fields) {
     const std::optional<std::size_t> at = rows.find(field.name);
-    if (field.kind != Kind::numeric || field.levels.type != Levels::Type::real || !at) continue;
+    if (field.kind != Kind::numeric || field.levels.type == Levels::Type::text || !at) continue;
     if (is_boolean(value_type(rows.column(*at))))
       throw Error(ErrorCode::bad_data,
                   fmt::format("{}: column \"{}\" holds truth values, not numbers", source, field.name),
@@ -194,12 +189,12 @@ void SchemaRows::read_written(std::string_view whole_rows, std::int64_t line, st
   }
 }
 
-std::vector<CsvWant> SchemaRows::wants(bool first_block) const {
+std::vector<CsvWant> SchemaRows::wants() const {
   std::vector<CsvWant> all = asked;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] != CsvWant::any) continue;
     const std::optional<std::size_t> at = schema.find(layout.names[i]);
-    if (at && schema.fields[*at].role != Role::ignored) all[i] = want_of(schema.fields[*at], first_block);
+    if (at && schema.fields[*at].role != Role::ignored) all[i] = want_of(schema.fields[*at]);
     if (!at && options.text_others) all[i] = CsvWant::text;
   }
   return all;
@@ -211,7 +206,7 @@ std::optional<Table> SchemaRows::next_delimited(std::int64_t rows) {
   while (rows > 0) {
     const std::string_view whole_rows = text->rows(count);
     if (whole_rows.empty()) break;
-    layout.wants = wants(rows_given == 0);
+    layout.wants = wants();
     CsvRows block = read_csv_rows(whole_rows, layout, options, text->line(), rows);
     if (!written.empty() && block.table.n_rows() > 0)
       read_written(whole_rows, text->line(), block.table.n_rows());

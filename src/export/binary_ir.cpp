@@ -19,6 +19,8 @@ void refuse_node(std::string_view format, std::size_t tree, NodeId node, const s
               fmt::format("{} cannot say node {} of tree {}: {}", format, node, tree, reason), way_out);
 }
 
+namespace {
+
 bool divided_in_training(const Tree& tree) {
   for (NodeId node = 0; node < tree.n_nodes(); ++node) {
     if (tree.is_leaf(node)) continue;
@@ -27,6 +29,14 @@ bool divided_in_training(const Tree& tree) {
     if (below != tree.n_rows(node)) return true;
   }
   return false;
+}
+
+}  // namespace
+
+std::vector<bool> divided_in_training(const Model& model) {
+  std::vector<bool> divided;
+  for (const Tree& tree : model.trees()) divided.push_back(divided_in_training(tree));
+  return divided;
 }
 
 bool divides_rows(const Model& model) {
@@ -59,7 +69,7 @@ struct Item {
 class Writer {
  public:
   Writer(const Model& model, const YesNoWishes& wishes)
-      : model_(model), wishes_(wishes), n_levels_(model.n_levels()) {}
+      : model_(model), wishes_(wishes), n_levels_(model.n_levels()), divided_(divided_in_training(model)) {}
 
   YesNoModel run() {
     for (std::size_t i = 0; i < model_.trees().size(); ++i) {
@@ -292,8 +302,8 @@ class Writer {
     const auto refuse = [&](const std::string& reason, const std::string& way_out) {
       refuse_node(wishes_.format, number_, node, reason, way_out);
     };
-    const bool refused = wishes_.divided == Divided::refused ||
-                         (wishes_.divided == Divided::largest && divided_in_training(*tree_));
+    const bool refused =
+        wishes_.divided == Divided::refused || (wishes_.divided == Divided::largest && divided_[number_]);
     if (tree_->missing_to(node) == missing_by_share && refused) {
       refuse("its missing cells go to all children by share",
              "export as SQL, C or Python; or fill the missing cells and train again (--algorithm cart learns "
@@ -322,6 +332,7 @@ class Writer {
   const Model& model_;
   YesNoWishes wishes_;
   std::vector<std::uint32_t> n_levels_;
+  std::vector<bool> divided_;
   const Tree* tree_ = nullptr;
   std::size_t number_ = 0;
   YesNoModel out_;

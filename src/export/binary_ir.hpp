@@ -65,8 +65,8 @@ struct YesNoWishes {
   Divided divided = Divided::refused;
 };
 
-/// Whether rows with missing cells were divided among the children of a node in training (C4.5).
-bool divided_in_training(const Tree& tree);
+/// Of every tree whether rows with missing cells were divided among the children of a node in training (C4.5).
+std::vector<bool> divided_in_training(const Model& model);
 /// Whether rows of some kind would be divided among the children of a node.
 bool divides_rows(const Model& model);
 

@@ -219,7 +219,7 @@ std::string PmmlPredicates::surrogate(const Alternative& test, std::int32_t chil
 
 PmmlPredicates::Children PmmlPredicates::of(const Tree& tree, std::size_t number, NodeId node) const {
   std::int32_t fallback = route_missing(tree, node);
-  if (fallback == missing_by_share && divided_in_training(tree))
+  if (fallback == missing_by_share && divided_[number])
     throw Error(
         ErrorCode::not_supported,
         fmt::format("node {} of tree {} divides rows with a missing cell by share, which PMML cannot", node,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bough/model.hpp"
+#include "export/binary_ir.hpp"
 
 namespace bough {
 
@@ -22,7 +23,7 @@ std::string xml_attribute(std::string_view text);
 /// Predicates of one model.
 class PmmlPredicates {
  public:
-  explicit PmmlPredicates(const Model& model) : model_(model) {}
+  explicit PmmlPredicates(const Model& model) : model_(model), divided_(divided_in_training(model)) {}
 
   /// The predicates of all children of an inner node.
   /// `default_child`: number of the child of missing cells where the model's setting sends them; -1 where the
@@ -54,6 +55,7 @@ class PmmlPredicates {
   }
 
   const Model& model_;
+  std::vector<bool> divided_;  // per tree
 };
 
 }  // namespace bough

@@ -149,11 +149,12 @@ std::string CellTypes::typed(const std::string& cell, ColId column) const {
   return number_cell(cell, field, false);
 }
 
-// DuckDB's cast takes 1_000 for a number; nobody else does.
-std::string CellTypes::without_underscores(const std::string& cell, const Field& field) const {
-  if (dialect_ != Dialect::duckdb) return {};
+// DuckDB's cast takes 1_000 for a number, and the engines' casts leave out vertical tabs and form feeds; nobody else does.
+std::string CellTypes::without_odd_signs(const std::string& cell, const Field& field) const {
   const std::string text = as_text(dialect_, cell);
-  return fmt::format("WHEN {} AND contains({}, '_') THEN {} ", is_text(dialect_, cell), text,
+  const std::string odd = dialect_ == Dialect::duckdb ? fmt::format(R"(regexp_matches({}, '[_\v\f]'))", text)
+                                                      : fmt::format(R"({} ~ '[\v\f]')", text);
+  return fmt::format("WHEN {} AND {} THEN {} ", is_text(dialect_, cell), odd,
                      refuse(dialect_, no_number(field), text, Refusal::number));
 }
 
@@ -165,7 +166,7 @@ std::string CellTypes::day_cell(const std::string& cell, const Field& field) con
   const bool duckdb = dialect_ == Dialect::duckdb;
   const std::string day = fmt::format("{}({} AS DATE)", duckdb ? "TRY_CAST" : "CAST", text);
   const std::string is_day = duckdb
-                                 ? fmt::format("CAST({} AS VARCHAR) = {}", day, plain)
+                                 ? fmt::format("CAST({0} AS VARCHAR) = {1} AND length({1}) = 10", day, plain)
                                  : fmt::format("{} ~ '^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]$'", plain);
   const std::string single =
       duckdb
@@ -175,7 +176,7 @@ std::string CellTypes::day_cell(const std::string& cell, const Field& field) con
   return fmt::format("CASE WHEN {0} IN ({1}) THEN NULL WHEN {2} THEN {3} {4}{6}ELSE {5} END", plain,
                      missing_words({}), is_day,
                      as_double(dialect_, fmt::format("({} - DATE '1970-01-01')", day)), single,
-                     without_nan(dialect_, as_double(dialect_, text)), without_underscores(cell, field));
+                     without_nan(dialect_, as_double(dialect_, text)), without_odd_signs(cell, field));
 }
 
 // Numbers, as doubles: SQLite would compare whole numbers beyond 2^53 exactly, which the model cannot. Its cast takes
@@ -187,18 +188,22 @@ std::string CellTypes::number_cell(const std::string& cell, const Field& field, 
   if (dialect_ != Dialect::sqlite)
     return fmt::format("CASE WHEN {} AND {} IN ({}) THEN NULL {}ELSE {} END", is_text(dialect_, cell),
                        trimmed(dialect_, as_text(dialect_, cell)), missing_words({}),
-                       without_underscores(cell, field), without_nan(dialect_, as_double(dialect_, cell)));
+                       without_odd_signs(cell, field), without_nan(dialect_, as_double(dialect_, cell)));
   const std::string plain = trimmed(dialect_, cell);
   return fmt::format(
-      "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') OR CAST({0} AS REAL) = {0} THEN CAST({0} AS "
-      "REAL) "
+      "CASE WHEN typeof({0}) IN ('real', 'integer', 'null') OR ({6} NOT GLOB '*[^-+.0-9Ee]*' AND CAST({0} "
+      "AS REAL) = {0}) THEN CAST({0} AS REAL) "
       "WHEN CAST(CAST({0} AS INTEGER) AS TEXT) = {6} THEN CAST(CAST({0} AS INTEGER) AS REAL) "
       "WHEN {6} IN ({1}) THEN NULL "
       "WHEN LOWER({6}) IN ('inf', '+inf', 'infinity', '+infinity') THEN {4} "
       "WHEN LOWER({6}) IN ('-inf', '-infinity') THEN {5} {3}ELSE {2} END",
       cell, missing_words({}), refuse(dialect_, no_number(field), cell, Refusal::number),
       // A day that does not exist, as 2013-02-30, would become another one.
-      dates ? fmt::format("WHEN date({0}) = {0} THEN julianday({0}) - 2440587.5 ", plain) : "",
+      dates
+          ? fmt::format(
+                "WHEN date({0}, '+0 days') = {0} AND {0} LIKE '____-__-__' THEN julianday({0}) - 2440587.5 ",
+                plain)
+          : "",
       number(dialect_, HUGE_VAL), number(dialect_, -HUGE_VAL), plain);
 }
 

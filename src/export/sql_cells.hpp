@@ -31,7 +31,7 @@ class CellTypes {
  private:
   [[nodiscard]] std::string missing_words(const Levels& levels) const;
   [[nodiscard]] std::string day_cell(const std::string& cell, const Field& field) const;
-  [[nodiscard]] std::string without_underscores(const std::string& cell, const Field& field) const;
+  [[nodiscard]] std::string without_odd_signs(const std::string& cell, const Field& field) const;
   [[nodiscard]] std::string number_cell(const std::string& cell, const Field& field, bool dates) const;
   [[nodiscard]] std::string boolean_cell(const std::string& cell, const Field& field) const;
   [[nodiscard]] std::string text_cell(const std::string& cell, const Field& field) const;

@@ -434,3 +434,24 @@ def test_blanks_within_quotes_are_read_as_in_a_table(desk, dialect):
     rows = list(csv.reader(desk.read("data.csv").splitlines()))[1:]
     connection.executemany("INSERT INTO data VALUES (?, ?)", rows)
     assert ask_all(desk.ok("export", "m.bough", "--to", "sql", "--dialect", dialect), connection) == wanted
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb"])
+@pytest.mark.parametrize(
+    "cell",
+    ["2022-02-30", "2023-02-29", "-0044-03-15", "10000-01-01", "2022-05-05 (BC)", "19000\x0b", "\x0c3"],
+)
+def test_what_is_no_day_or_number_elsewhere_is_none_in_sql(tables, dialect, cell):
+    """Engines make days of other months of the first, and leave out more blanks than readers of files."""
+    column = "x" if cell.strip() != cell else "day"
+    answers(tables, "days", "y", ())
+    row = {"day": "2001-01-01", "x": "3"} | {column: cell}
+    tables.write("new.csv", ",".join(row) + "\n" + ",".join(row.values()) + "\n")
+    assert "is not a number" in tables.fails(3, "predict", "m.bough", "new.csv")
+    duckdb = pytest.importorskip("duckdb")
+    connection = sqlite3.connect(":memory:") if dialect == "sqlite" else duckdb.connect()
+    connection.execute("CREATE TABLE data (day TEXT, x TEXT)")
+    connection.execute("INSERT INTO data VALUES (?, ?)", list(row.values()))
+    query = tables.ok("export", "m.bough", "--to", "sql", "--dialect", dialect)
+    with pytest.raises((sqlite3.Error, duckdb.Error)):
+        connection.execute(query).fetchall()

@@ -3,6 +3,7 @@
 
 import json
 import random
+import re
 
 import pytest
 
@@ -238,7 +239,7 @@ def noisy_table(categories):
     for k in range(120):
         x = [round(draw.gauss(0, 1), 2) for _ in range(4)]
         label = "u" if (x[0] > 0) ^ (x[1] > 0) ^ (draw.random() < 0.15) else "v"
-        lines.append(",".join(map(str, [*x, label, *([f"w{k % 12}"] if categories else [])])))
+        lines.append(",".join(map(str, [*x, label, *([f"w{k % 40}"] if categories else [])])))
     return "\n".join(lines) + "\n"
 
 
@@ -249,6 +250,15 @@ def test_categories_are_blamed_for_noise_only_where_there_are_any(desk):
         assert "it has learned noise" in out
         assert ("Columns of many categories often cause this (here e)" in out) == categories
         assert categories or "categories" not in out
+
+
+def test_only_categories_that_the_tree_asks_about_are_blamed_for_noise(desk):
+    lines = noisy_table(True).splitlines()
+    lines = [lines[0] + ",same", *(f"{line},s{0 if k > 20 else k}" for k, line in enumerate(lines[1:]))]
+    desk.write("t.csv", "\n".join(lines) + "\n")
+    out = desk.ok("train", "t.csv", "-t", "y", "--holdout", "0.3", "-o", "m.bough")
+    used = "same" in desk.ok("show", "m.bough")
+    assert ("same" in re.search(r"often cause this \(here (.*)\)", out)[1]) == used and not used
 
 
 def test_models_can_be_json(desk, table):

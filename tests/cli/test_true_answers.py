@@ -385,3 +385,34 @@ def test_rows_without_a_target_are_left_out_of_memory_too(desk):
     )
     assert result.code == 0 and "1 of 6 rows has no y and is left out" in result.err
     assert desk.ok("show", "m.bough") == whole
+
+
+@pytest.mark.parametrize("cell", ["true", "False", "TRUE"])
+def test_columns_of_dates_take_no_truth_values(desk, days, cell):
+    desk.write("new.csv", f"day,number,flag\n2021-02-03,4.5,TRUE\n{cell},4.5,FALSE\n")
+    said = desk.fails(3, "predict", days, "new.csv")
+    assert f'line 3, column "day": "{cell}" is not a number' in said and "no truth values" in said
+    assert "is not a number" in desk.fails(3, "explain", days, "--values", f"day={cell}")
+
+
+@pytest.mark.parametrize("cell", ["True", "7", "2021-02-03"])
+def test_answers_do_not_depend_on_the_batch(desk, cell):
+    desk.write("t.csv", "a,n,y\n" + "yes,1,p\nno,2,q\nmaybe,0,q\n" * 6)
+    desk.train("t.csv")
+    desk.write("new.csv", f"a,n\n{cell},1\nyes,1\n{cell},1\n")
+    answers = [desk.run("predict", "m.bough", "new.csv", "--batch", n) for n in ("1", "2", "3")]
+    assert [answer.out.split() for answer in answers] == [["prediction", "q", "p", "q"]] * 3
+    assert all(f"'{cell}'" in answer.err for answer in answers)
+    desk.write("new.csv", f"a,n\n{cell},1\n")
+    assert desk.ok("predict", "m.bough", "new.csv").split() == ["prediction", "q"]
+
+
+@pytest.mark.parametrize("word", ["unknown", "2022-02-30", "true"])
+@pytest.mark.parametrize("repeats", [1, 4], ids=["scattered", "repeated"])
+def test_a_word_among_dates_is_told(desk, word, repeats):
+    dates = [f"2022-{month:02}-{day}" for month in (2, 3) for day in range(10, 29)] * repeats
+    lines = [f"{date},{'yes' if date > '2022-03' else 'no'}" for date in dates]
+    desk.write("t.csv", "\n".join(["d,y", *lines, f"{word},no"]) + "\n")
+    said = desk.run("train", "t.csv", "--target", "y", "--holdout", "0", "--size", "full").err
+    assert "holds dates" in said and f"'{word}'" in said and f"row {len(lines) + 1}" in said
+    assert "means that a date is missing, add it to the words of --missing" in said

@@ -25,7 +25,7 @@ def test_a_bushy_tree_of_many_nodes_answers_the_same():
     engine = Sqlite()
     engine.load(case, rows)
     engine.script(case.model.export("sql", {"dialect": "sqlite", "as": "view", "what": "all"}))
-    test_sql.compare(case, judge, engine.ask("SELECT * FROM data_predictions"), "all")
+    test_sql.compare(case, judge, engine.ask("SELECT * FROM predictions"), "all")
 
 
 @pytest.mark.long

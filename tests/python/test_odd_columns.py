@@ -3,6 +3,7 @@
 
 import builtins
 import datetime
+import pickle
 from decimal import Decimal
 
 import bough
@@ -169,3 +170,16 @@ def test_dates_of_arrow_are_days_whatever_their_unit_and_zone(unit):
     for kind in (pa.timestamp(unit), pa.timestamp(unit, "Asia/Tokyo"), pa.duration(unit)):
         cells = pa.chunked_array([ticks[:2], ticks[2:]], pa.int64()).cast(kind)
         assert plain_arrow(pa.table({"t": cells}))["t"].to_pylist() == days
+
+
+@pytest.mark.parametrize("kind", ["datetime", "datetime with a zone", "period", "date objects"])
+def test_dates_are_refused_where_training_had_plain_numbers(kind, arrow):
+    numbers = pd.DataFrame({"x": np.arange(N, dtype=float)})
+    dates = pd.DataFrame({"x": pd.Series(COLUMNS[kind])})
+    for model in (bough.DecisionTreeClassifier(), bough.RandomForestClassifier(n_estimators=2)):
+        model.fit(numbers, Y)
+        for fitted in (model, pickle.loads(pickle.dumps(model))):
+            with pytest.raises(ValueError, match="column 'x' holds dates, but held plain numbers"):
+                fitted.predict(dates)
+        assert len(model.fit(dates, Y).predict(dates)) == N
+        assert len(model.predict(numbers)) == N  # days

@@ -124,7 +124,7 @@ function openPlace() {
   const slide = (id, value) => { const input = byId(id); if (input && value >= 0) { input.value = value; input.dispatchEvent(new Event('input')); } };
   if (at('leaves')) slide('prune', pruneIndex(at('leaves')));
   if (openedAt.has('levels')) slide('grow', at('levels'));
-  if (at('row') && traceRows()) pickRow(traceRows().at(at('row')));
+  if (at('row') && traceRows()) pickRow(traceRows().rowOf(at('row')));
   if (at('node') && at('node') < app.tree.n) { unfoldTo(at('node')); select(at('node'), true); }
   if (/^[a-z-]+$/.test(openedSection) && byId(openedSection)) byId(openedSection).scrollIntoView();
 }

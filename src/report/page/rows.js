@@ -17,7 +17,7 @@ class Rows {
   // Number of a row in the table it came from, counted from 1 as people do.
   number(row) { return this.numbers ? this.numbers[row] : row * this.spec.step + 1; }
   // The row of that number, or the last one before it that is in the page.
-  at(number) {
+  rowOf(number) {
     if (!this.numbers) return Math.floor((number - 1) / this.spec.step);
     return Math.max(1, this.numbers.filter((other) => other <= number).length) - 1;
   }

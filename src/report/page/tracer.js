@@ -142,7 +142,7 @@ function drawTracer() {
     box.append(div('tools',
       el('button', {'aria-label': 'Previous row', onclick: () => pickRow(tracer.row - 1)}, '‹'),
       el('input', {id: 'row-number', type: 'number', min: 1, max: rows.spec.rows, placeholder: 'row', 'aria-label': 'Row number',
-        onchange: (event) => { if (event.target.value) pickRow(rows.at(Number(event.target.value))); }}),
+        onchange: (event) => { if (event.target.value) pickRow(rows.rowOf(Number(event.target.value))); }}),
       el('button', {'aria-label': 'Next row', onclick: () => pickRow(tracer.row + 1)}, '›'),
       rows.truth[app.output] && app.data.task === 'classification' && el('button', {id: 'next-wrong', onclick: nextWrong}, 'Next error'),
       el('button', {class: 'quiet', onclick: clearTrace}, 'Clear')));

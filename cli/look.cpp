@@ -229,7 +229,7 @@ std::vector<LeftOut> ColumnLooks::finish() {
       look.odd = {"has no name and numbers the rows", fmt::format("--numeric {} keeps it", option)};
       look.left_out = true;
     } else if (seen.numbers.without_gap()) {
-      look.odd = {"numbers the rows and says nothing about new ones",
+      look.odd = {"numbers the rows and probably says nothing about new ones",
                   fmt::format("--ignore {} leaves it out", option)};
     }
     looks.push_back(std::move(look));

@@ -340,13 +340,17 @@ Prepared prepare_why(const Model& model, const Table& table, const WhySpec& spec
     const Field& known = model.targets().fields[o];
     if (seen.names == known.levels.names) continue;
     std::vector<std::uint32_t> codes;
-    for (const std::string& name : seen.names) {
-      const auto at = std::ranges::find(known.levels.names, name);
-      if (at == known.levels.names.end())
+    // Truth values may be spelled in several ways.
+    const bool truth = seen.type == Levels::Type::boolean && known.levels.type == seen.type;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const auto at =
+          truth ? std::ranges::find(known.levels.numbers, seen.numbers[i]) - known.levels.numbers.begin()
+                : std::ranges::find(known.levels.names, seen.names[i]) - known.levels.names.begin();
+      if (at == std::ssize(known.levels.names))
         throw Error(ErrorCode::bad_data,
-                    fmt::format("'{}' is not a class of the model's target '{}'", name, known.name),
+                    fmt::format("'{}' is not a class of the model's target '{}'", seen.names[i], known.name),
                     "give the rows the model was fitted on");
-      codes.push_back(static_cast<std::uint32_t>(at - known.levels.names.begin()));
+      codes.push_back(static_cast<std::uint32_t>(at));
     }
     ClassTarget& target = prepared.values.classes[o];
     target.n_classes = static_cast<std::uint32_t>(known.levels.size());

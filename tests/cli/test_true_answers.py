@@ -416,3 +416,21 @@ def test_a_word_among_dates_is_told(desk, word, repeats):
     said = desk.run("train", "t.csv", "--target", "y", "--holdout", "0", "--size", "full").err
     assert "holds dates" in said and f"'{word}'" in said and f"row {len(lines) + 1}" in said
     assert "means that a date is missing, add it to the words of --missing" in said
+
+
+@pytest.mark.parametrize("yes", ["True", "TRUE", "true"])
+def test_classes_that_are_truth_values_are_known_again(desk, yes):
+    no = {"True": "False", "TRUE": "FALSE", "true": "false"}[yes]
+    desk.write("t.csv", "a,y\n" + "".join(f"{i},{yes if i % 2 else no}\n" for i in range(6)) * 3)
+    desk.train("t.csv")
+    assert "18 rows" in desk.ok("explain", "m.bough", "--data", "t.csv", "--node", "0")
+    other = desk.read("t.csv").replace(yes, "true").replace(no, "false")
+    desk.write("other.csv", other)
+    assert "18 rows" in desk.ok("explain", "m.bough", "--data", "other.csv", "--node", "0")
+
+
+def test_reasons_of_forests_start_from_the_rows_of_their_trees(desk):
+    desk.write("t.csv", "x,y\n1,10\n2,20\n3,30\n4,40\n5,50\n6,60\n7,700\n8,80\n")
+    desk.ok("train", "t.csv", "-t", "y", "--task", "regression", "--forest", "10", "-o", "f.bough")
+    said = desk.ok("explain", "f.bough", "--data", "t.csv", "--row", "1", "--reasons")
+    assert re.search(r"averaged over the trees, it is \S+ for their training rows", said), said

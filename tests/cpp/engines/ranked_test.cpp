@@ -142,5 +142,34 @@ TEST(ranked, models_are_those_of_the_lists_engine) {
   EXPECT_GT(n_ranked, n_cases());  // most of them, three times
 }
 
+// A word of a row holds 64 such columns; the best ones are in the second word.
+TEST(ranked, more_two_valued_columns_than_a_word_has_bits) {
+  constexpr std::size_t n = 400, n_columns = 100;
+  std::mt19937_64 random(5);
+  Case c;
+  std::vector<double> y(n, 0.0);
+  for (std::size_t j = 0; j < n_columns; ++j) {
+    std::vector<double> x(n);
+    for (double& v : x) v = static_cast<double>(random() % 2);
+    for (std::size_t i = 0; i < n && j >= 70 && j < 74; ++i) y[i] += x[i];
+    c.table.add(std::string("x").append(std::to_string(j)), std::span<const double>(x));
+  }
+  c.table.add("y", std::span<const double>(y));
+  c.spec.targets = {"y"};
+  c.params.task = "classification";
+  Execution execution;
+  execution.threads = 1;
+  execution.engine = "lists";
+  const Model expected = fit(c.table, c.spec, c.params, execution);
+  execution.engine = "ranked";
+  InternalLimits limits;
+  limits.ranked_inherit_rows = 6;
+  limits.ranked_words = 0;
+  const LimitsForTest in_force(limits);
+  const Model model = fit(c.table, c.spec, c.params, execution);
+  EXPECT_EQ(model.parts().provenance.engine, "ranked");
+  EXPECT_EQ(model.to_bytes(), expected.to_bytes());
+}
+
 }  // namespace
 }  // namespace bough

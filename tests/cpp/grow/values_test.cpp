@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "grow/estimate.hpp"
 #include "grow/shrink.hpp"
@@ -144,6 +145,39 @@ TEST(Values, a_node_answers_itself_with_enough_rows_and_enough_of_the_weight) {
   EXPECT_TRUE(answers_itself(tree, 2, 1, 0.7));
   EXPECT_FALSE(answers_itself(tree, 2, 2, 0.7));
   EXPECT_TRUE(answers_itself(tree, 0, 100, 1.0)) << "there is nobody above the root to ask";
+}
+
+// Weights of classes that are no whole numbers come back from shrinkage rounded, but a node is the sum of its children.
+TEST(Values, without_its_shrinkage_a_node_weighs_what_its_children_weigh) {
+  std::mt19937 random(4);
+  std::vector<double> classes, cells, weights;
+  for (int i = 0; i < 60; ++i) {
+    classes.push_back(static_cast<double>(random() % 3));
+    cells.push_back(static_cast<double>(random() % 40));
+    weights.push_back(0.1 * static_cast<double>(1 + random() % 9));
+  }
+  Case sample = class_case(classes);
+  add_numeric(sample, cells);
+  sample.weights = weights;
+  const Tree tree = unshrink(shrink(grow_all(sample).tree(), 3.0), 3.0);
+  ASSERT_GT(tree.n_leaves(), 10);
+  for (NodeId node = 0; node < tree.n_nodes(); ++node) {
+    if (tree.is_leaf(node)) continue;
+    const std::vector<double> left = node_values(tree, tree.children(node)[0]),
+                              right = node_values(tree, tree.children(node)[1]);
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(node_values(tree, node)[c], left[c] + right[c]) << node;
+  }
+}
+
+// The squares of 1 and -1, in units of fixed point, weighted with 40, have more than 128 bits together.
+TEST(Values, the_squares_of_weighted_numbers_do_not_overflow) {
+  std::vector<double> numbers;
+  for (int i = 0; i < 4000; ++i) numbers.push_back(i % 2 == 0 ? 1.0 : -1.0);
+  Case sample = number_case(numbers);
+  sample.weights.assign(numbers.size(), 40.0);
+  EXPECT_EQ(leaf(sample).impurity(0), 1.0);
+  sample.weights[0] = sample.weights[1] = 60.0;
+  EXPECT_EQ(leaf(sample).impurity(0), 1.0);
 }
 
 }  // namespace

@@ -323,5 +323,32 @@ TEST(Rpart, groups_that_do_not_fit_are_refused) {
   EXPECT_EQ(drawn, (std::vector<std::int64_t>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}));
 }
 
+// A competitor goes the way of rpart: the lower mean of the target, or of the numbers of its classes, to the left.
+TEST(Rpart, competitors_send_the_lower_mean_to_the_left) {
+  std::vector<double> up, down, y;
+  for (int i = 0; i < 90; ++i) {
+    y.push_back(i < 30 ? 0.0 : i < 60 ? 1.0 : 2.0);
+    up.push_back(i + i % 7 * 3);
+    down.push_back(200 - i - i % 5 * 4);
+  }
+  Table table;
+  table.add("best", y);
+  table.add("up", up);
+  table.add("down", down);
+  table.add("y", y);
+  FitSpec spec;
+  spec.targets = {"y"};
+  Params params;
+  params.competitors = 2;
+  for (const char* task : {"regression", "classification"}) {
+    params.task = task;
+    const Model model = fit(table, spec, params);
+    const auto others = model.tree().alternatives(0);
+    ASSERT_EQ(others.size(), 2U);
+    for (const Alternative& other : others)
+      EXPECT_EQ(other.turned, other.column == 2) << task << other.column;
+  }
+}
+
 }  // namespace
 }  // namespace bough

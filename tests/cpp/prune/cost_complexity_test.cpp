@@ -262,5 +262,12 @@ TEST(CostComplexity, steps_from_tree_to_tree_reach_the_same_trees) {
   EXPECT_EQ(prune(prune(full, 0.02), 0.01).to_bytes(), prune(full, 0.02).to_bytes());
 }
 
+TEST(CostComplexity, a_price_between_two_is_their_geometric_mean) {
+  EXPECT_EQ(price_between(1.0, 4.0), 2.0);
+  EXPECT_EQ(price_between(1e-200, 4e-200), 2e-200);  // the product of the two would be 0
+  EXPECT_EQ(price_between(0.0, 3.0), 1.5);
+  EXPECT_EQ(price_between(5.0, std::numeric_limits<double>::infinity()), 5.0);
+}
+
 }  // namespace
 }  // namespace bough

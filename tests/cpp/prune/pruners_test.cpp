@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "bough/prune.hpp"
+#include "prune/node_errors.hpp"
 #include "prune/reduced_error.hpp"
 #include "prune/sample.hpp"
 
@@ -325,6 +326,13 @@ TEST(ReducedError, a_node_that_answered_nothing_takes_the_mean_of_the_pruning_ro
 TEST(ReducedError, under_absolute_error_and_quantiles_a_new_leaf_takes_those_of_the_pruning_rows) {
   EXPECT_EQ(value_of_pruning_rows({Loss::Kind::absolute}), 4.0);
   EXPECT_EQ(value_of_pruning_rows({Loss::Kind::pinball, 0.25}), 1.0);
+}
+
+// Numbers close together far from 0 have errors in units of their range; wide ones in the usual units.
+TEST(Pruners, the_units_of_errors_follow_the_range_of_the_numbers) {
+  EXPECT_EQ(largest_gap(1e6, 1e6 + 0.25, 1e6), 0.5);
+  EXPECT_EQ(largest_gap(1e6, 1e6, 1e6), 1e6);
+  EXPECT_EQ(largest_gap(-1e6, 1e6, 1e6), 1e6);
 }
 
 }  // namespace

@@ -235,5 +235,29 @@ TEST(Early, a_tree_with_a_given_root_has_it_where_it_divides_the_cases) {
   }
 }
 
+// Behind the second cut the classes are a list of decisions, a b c, which only a tree of three more levels can say.
+TEST(Bounds, both_sides_of_a_root_have_one_level_less) {
+  for (const bool turned : {false, true}) {
+    Drawn drawn;
+    Cases& cases = drawn.cases;
+    cases.n_classes = 2;
+    cases.chains.assign(4, Chain{});
+    for (Chain& chain : cases.chains) chain.n_codes = 2;
+    for (int i = 0; i < 20; ++i, ++cases.n) {
+      const bool is_list = i < 16;
+      const int a = i & 1, b = i >> 1 & 1, c = i >> 2 & 1;
+      const int codes[] = {is_list != turned ? 1 : 0, a, b, c};
+      for (std::size_t j = 0; j < 4; ++j) cases.chains[j].codes.push_back(codes[j]);
+      cases.classes.push_back(!is_list ? a : a == 0 ? 0 : b == 0 ? 1 : c);
+      cases.weights.push_back(1);
+    }
+    drawn.limits = {6, 3};
+    drawn.min_cases = 2;
+    cases.finish();
+    std::mt19937 random(3);
+    expect_least(drawn, random);
+  }
+}
+
 }  // namespace
 }  // namespace bough::search

@@ -221,5 +221,31 @@ TEST(Squares, fitted_trees_of_numbers_have_the_errors_of_brute_force) {
   }
 }
 
+// The best tree would cut off the first case alone: 0 | 10 10 | -10 -10.
+TEST(Squares, no_leaf_of_two_levels_holds_too_few_cases) {
+  DrawnNumbers table;
+  search::Cases& cases = table.drawn.cases;
+  cases.n = 5;
+  cases.n_classes = 1;
+  cases.classes.assign(5, 0);
+  cases.weights.assign(5, 1);
+  cases.chains.assign(1, search::Chain{});
+  cases.chains[0].n_codes = 5;
+  for (std::int32_t i = 0; i < 5; ++i) cases.chains[0].codes.push_back(i);
+  cases.values = {0, 10, 10, -10, -10};
+  cases.finish();
+  for (const bool turned : {false, true}) {
+    if (turned) cases.values = {-10, -10, 10, 10, 0};
+    const search::Subset all(cases);
+    const search::Squares measure(all);
+    search::Budget budget(search::kEndless, std::nullopt);
+    search::AnytimeSquares early(all, {4, 2}, 0, 2, budget, measure);
+    early.run(6);
+    // 0, 10 and 10 lie 200 / 3 around their mean.
+    EXPECT_NEAR(measure.from_cost(early.cost()), 200.0 / 3.0, 1e-6);
+    EXPECT_TRUE(early.best().leaves_hold(2, all));
+  }
+}
+
 }  // namespace
 }  // namespace bough

@@ -245,7 +245,8 @@ TEST(Bounds, both_sides_of_a_root_have_one_level_less) {
     for (Chain& chain : cases.chains) chain.n_codes = 2;
     for (int i = 0; i < 20; ++i, ++cases.n) {
       const bool is_list = i < 16;
-      const int a = i & 1, b = i >> 1 & 1, c = i >> 2 & 1;
+      // The one case of its class on the other side of the root has no leaf of its own.
+      const int a = is_list ? i & 1 : i == 19 ? 1 : 0, b = i >> 1 & 1, c = i >> 2 & 1;
       const int codes[] = {is_list != turned ? 1 : 0, a, b, c};
       for (std::size_t j = 0; j < 4; ++j) cases.chains[j].codes.push_back(codes[j]);
       cases.classes.push_back(!is_list ? a : a == 0 ? 0 : b == 0 ? 1 : c);

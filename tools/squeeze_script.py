@@ -34,9 +34,9 @@ KEYWORDS = frozenset(
 PRIVATE = frozenset(
     re.findall(
         r"\w+",
-        """altAt altMapAt answerColour childAt classWeights cutAt descending folded foldedByHand hasStatistics
-        isClass isLeaf isWrong layout mapAt negated ordinal output pitchX pitchY stopped subject termAt
-        together valueAt weights xFormat xLabel yFormat yLabel""",
+        """altAt altMapAt answerColour childAt classWeights cutAt descending folded foldedByHand
+        hasStatistics isClass isLeaf isWrong layout losses mapAt negated ordinal output pitchX pitchY plot
+        rowOf spec stopped subject termAt together valueAt weights xFormat xLabel yFormat yLabel""",
     )
 )
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <unordered_set>
 
 #include "model/predictor.hpp"
@@ -33,6 +34,9 @@ void check_fields(const Schema& schema, const char* what) {
       refuse(fmt::format("'{}' has {} levels but {} numbers for them", field.name, levels.size(),
                          levels.numbers.size()));
     }
+    const std::unordered_set<std::string_view> level_names(levels.names.begin(), levels.names.end());
+    if (level_names.size() != levels.size())
+      refuse(fmt::format("'{}' has two levels of one name", field.name));
     for (const double number : levels.numbers) {
       if (std::isnan(number)) refuse(fmt::format("a level of '{}' is not a number", field.name));
     }

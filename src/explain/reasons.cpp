@@ -142,11 +142,11 @@ void tell(const Model& model, const ReasonsSpec& spec, Reasons& out) {
   const std::string subject = classes            ? "The probability of " + label_words(model, out)
                               : is_causal(model) ? "The " + effect_words(model)
                                                  : shown_name(out.target);
-  const std::string base = model.trees().size() == 1
-                               ? "over all training rows it is {}"
-                               : "averaged over the trees, it is {} for their training rows";
-  out.sentences.push_back(fmt::format("{} is {}; {}.", subject, shown(out.value),
-                                      fmt::format(fmt::runtime(base), shown(out.base))));
+  const std::string base =
+      model.trees().size() == 1
+          ? fmt::format("over all training rows it is {}", shown(out.base))
+          : fmt::format("averaged over the trees, it is {} for their training rows", shown(out.base));
+  out.sentences.push_back(fmt::format("{} is {}; {}.", subject, shown(out.value), base));
   std::size_t told = 0;
   for (const Reason& reason : out.reasons) {
     if (told++ == spec.most || reason.change == 0.0) break;
